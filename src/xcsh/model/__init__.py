@@ -1,0 +1,1 @@
+"""The nouns. Immutable shapes that every stage passes on; they decide nothing."""

@@ -1,0 +1,158 @@
+"""Every diagnostic code: severity, what it means, why it matters, an example, and what to do by default."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from xcsh.model.diagnostic import Severity
+
+_E, _W, _I = Severity.ERROR, Severity.WARNING, Severity.INFORMATION
+
+
+class Code(NamedTuple):
+    """A row of the table. `example` is the smallest file or setting that causes it."""
+
+    severity: str
+    summary: str
+    explanation: str
+    example: str
+    hint: str = ""
+
+
+CODES: dict[str, Code] = {
+    "unreadable-file": Code(
+        _E, "A rule file cannot be read",
+        "The operating system refused. Everything else still loads; the file is listed as skipped.",
+        "a file without read permission", "check the permissions of the file"),
+    "unreadable-folder": Code(
+        _E, "A rules folder cannot be listed",
+        "Nothing in it could be looked at, so rules may be missing.",
+        "a folder without read permission", "check the permissions of the folder"),
+    "dangling-link": Code(
+        _W, "A link leads nowhere",
+        "The target does not exist, or the links lead round in a circle.",
+        "`a.md -> gone.md`", "remove the link or restore its target"),
+    "outside-project": Code(
+        _W, "A link leaves the project",
+        "A checked-out project could otherwise put any file of yours into the prompt.",
+        "`.cursor/rules/a.mdc -> /etc/passwd`",
+        'copy the file, or allow it in your own settings: discovery.links = "anywhere"'),
+    "not-a-file": Code(
+        _W, "Something that is no regular file stands where a rule file should",
+        "A pipe or device would never end; it is not opened.", "a named pipe `a.md`", "remove it"),
+    "file-too-large": Code(
+        _E, "A rule file is above the size limit",
+        "It is not read at all; no model could take it.", "a file of 300 MB",
+        "shorten it, or raise discovery.max_file_bytes in your own settings"),
+    "large-rule": Code(
+        _W, "A rule is very long",
+        "Above 32,000 characters a rule costs more of the context than most conversations have to spare.",
+        "a rule of 300 kB", "split it by subject, or keep it in the rulebook with a description"),
+    "binary-content": Code(
+        _E, "A rule file holds NUL bytes",
+        "It is not text, and most model APIs reject it.", "a file with a 0x00 byte", "save it as UTF-8 text"),
+    "not-utf8": Code(
+        _W, "A rule file is not UTF-8",
+        "UTF-16 is recognised; anything else is read as Windows-1252, in which single letters may be wrong.",
+        "Latin-1 bytes", "save the file as UTF-8"),
+    "invalid-frontmatter": Code(
+        _W, "The frontmatter is not YAML",
+        "In reference mode every line is then read as text; otherwise each key is read on its own.",
+        "`a: [1`", "correct the line; a value with special characters needs quotes"),
+    "frontmatter-repaired": Code(
+        _W, "A value was read as its author plainly meant it",
+        "YAML rejects it or reads something else; other tools may drop the whole block.",
+        "`description: Use when: adding a queue`", "put the value in quotes"),
+    "boolean-spelling": Code(
+        _W, "A boolean is written as text",
+        "`\"true\"` is text in YAML; some tools do not take it for true.",
+        '`alwaysApply: "true"`', "write true or false, without quotes"),
+    "unterminated-frontmatter": Code(
+        _W, "The frontmatter has no closing fence",
+        "The whole file is read as body, and the rule is not made active by default.",
+        "`---` and keys, and no second `---`", "add a line `---` behind the last key"),
+    "frontmatter-not-first": Code(
+        _W, "The frontmatter does not start on the first line",
+        "Most tools look for it there only and show its lines to the model.",
+        "a comment above the first `---`", "move the block to the first line"),
+    "frontmatter-fence": Code(
+        _W, "A fence of the frontmatter is missing or has text glued to it",
+        "Most tools do not see such a block, or see its end elsewhere.",
+        "`---# Title`", "put `---` alone on a line above and below the keys"),
+    "frontmatter-not-mapping": Code(
+        _W, "The block between the fences is no mapping",
+        "There is no key to read; the block is kept as part of the body.", "`- just a list`", "write `key: value` lines"),
+    "frontmatter-too-large": Code(
+        _W, "The frontmatter is too large to be one",
+        "It is not read, and the rule is not made active by default.", "100,000 keys", "keep only the keys that tools read"),
+    "pattern-spelling": Code(
+        _W, "A pattern is spelled in a way that other tools read differently",
+        "Windows separators are read as slashes, patterns separated by spaces alone as several patterns.",
+        "`globs: src/** tests/**`", "use slashes, and commas between patterns"),
+    "duplicate-key": Code(
+        _W, "A key is given twice", "The last one counts here; other tools reject the block.",
+        "two `description:` lines", "remove one"),
+    "key-spelling": Code(
+        _W, "A key is spelled in a way that the owning tool does not read",
+        "It is read here as the key that it plainly is.", "`always-apply: true`", ""),
+    "foreign-key": Code(
+        _I, "A key belongs to another tool", "The owning tool ignores it.", "`trigger: glob` in a Cursor rule", ""),
+    "value-type": Code(
+        _W, "A value has a type that the provider does not take",
+        "It is dropped, as the owning tool drops it.", "`description: 42` in a Cursor rule", ""),
+    "unknown-trigger": Code(
+        _W, "The tool's own key has a value that the tool does not know",
+        "It decides nothing; what the other keys say counts.", "`trigger: sometimes`", ""),
+    "too-many-alternatives": Code(
+        _E, "A pattern has too many alternatives in braces",
+        "It would grow without bound when it is matched, so it matches nothing.",
+        "`{a,b}` twenty times in a row", "write several shorter patterns"),
+    "invisible-characters": Code(
+        _W, "The text holds invisible characters",
+        "They can carry instructions that no reviewer sees. Emoji joiners and the joiners that scripts need are not meant.",
+        "U+200B in a sentence", "remove them"),
+    "bidi-control": Code(
+        _E, "The text holds bidirectional control characters",
+        "What a reviewer reads is not what the model reads.", "U+202E in a sentence", "remove them"),
+    "unicode-tag-characters": Code(
+        _E, "The text holds Unicode tag characters",
+        "They are invisible and can spell out hidden instructions.", "U+E0041 in a sentence", "remove them"),
+    "empty-rule": Code(
+        _W, "A rule file has no content", "It is skipped and shadows nothing.", "frontmatter and nothing else",
+        "write the rule below the frontmatter, or delete the file"),
+    "name-characters": Code(
+        _W, "A rule's name holds characters that deceive or break a line",
+        "It is shown with these characters written out.", "a file name with a line feed", "rename the file"),
+    "case-collision": Code(
+        _W, "Two names differ in case only",
+        "On file systems that fold case only one of them exists.", "`Style.md` and `style.md`", "rename one"),
+    "shadows-user-rule": Code(
+        _I, "A project's rule shadows one of your own", "Rules of one name are one logical rule; the first wins.",
+        "`.xcsh/rules/style.md` and `~/.xcsh/agent/rules/style.md`", "rename one if both should count"),
+    "invalid-condition": Code(
+        _E, "A stream rule's regular expression does not compile",
+        "The other conditions of the rule still count; without any, the rule is no stream rule.",
+        "`condition: ([a-z`", "correct the expression"),
+    "unreachable-condition": Code(
+        _W, "A stream rule's scope reaches no stream", "It could never fire, so it is no stream rule.",
+        "`scope: nowhere`", "use text, thinking, tool, tool:NAME or tool:NAME(GLOB)"),
+    "inactive-rule": Code(
+        _I, "An active rule reaches no surface", "The reference drops such rules silently.",
+        "a Cursor rule without description, globs or alwaysApply", ""),
+    "prompt-budget": Code(
+        _W, "The always-apply rules are above the budget", "They cost this much in every request.",
+        "41,000 characters of always-apply rules", "give the largest a description or globs instead of alwaysApply"),
+    "provider-failed": Code(
+        _W, "A provider failed to load", "The others still load.", "a provider that raises", "report it to its author"),
+    "unknown-setting": Code(
+        _W, "A settings file holds an unknown key", "It has no effect.", "`discovery.recusive = true`", ""),
+    "invalid-setting": Code(
+        _W, "A setting has a value that it cannot take", "The default stays in force.",
+        '`discovery.recursive = "perhaps"`', ""),
+    "invalid-settings-file": Code(
+        _E, "A settings file cannot be read", "All its settings are ignored.", "a file that is no TOML", "correct the file"),
+    "setting-not-allowed": Code(
+        _W, "A project sets something that reaches beyond it",
+        "A project's settings reach only that project's own items.", "`discovery.links = \"anywhere\"` in a project",
+        "put it into your own settings: ~/.xcsh/agent/settings.toml"),
+}  # fmt: skip

@@ -1,0 +1,67 @@
+"""Settings: every key with its type, default, reference value and reach."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from xcsh.model.source import Level
+
+
+class Setting(NamedTuple):
+    """One key of settings.toml. `choices` limits a text; `reference` is the value in reference mode (None: the same).
+
+    `project` says whether a project's file may set it without trust; it then reaches that project's own items only.
+    """
+
+    key: str
+    default: object
+    summary: str
+    choices: tuple[str, ...] = ()
+    reference: object = None
+    project: bool = False
+
+
+SETTINGS: tuple[Setting, ...] = (
+    Setting("reference", False, "Set everything beyond the reference to the reference at once.", project=True),
+    Setting("discovery.recursive", True, "Read sub-folders of rules folders (R-59).", reference=False, project=True),
+    Setting("discovery.providers", "all", "Which tools are read (R-60).", ("all", "reference"), "reference", True),
+    Setting("discovery.disabled", (), "Provider ids and items (`rule:NAME`) to switch off (R-34).", project=True),
+    Setting("discovery.max_file_bytes", 1_048_576, "A larger rule file is reported and not read (R-24)."),
+    Setting("discovery.links", "project", "Whether links may leave the project.", ("project", "anywhere")),
+    Setting("frontmatter.repair", True, "Read dialects as their authors meant them (R-23).", (), False, True),
+    Setting("rules.activation", "owner", "Who decides when a rule applies (R-62).", ("owner", "reference"), "reference", True),
+    Setting("rules.attach", "auto", "Whether globs attach rules (R-54).", ("auto", "advisory"), "advisory", True),
+    Setting("prompt.dedupe", True, "Drop an always-apply rule that repeats a context file (R-51).", reference=False),
+    Setting("prompt.stable", True, "Keep the rules part of the prompt byte-stable; append changes (R-56).", reference=False),
+    Setting("prompt.budget_tokens", 8_000, "Above this total of always-apply rules, report the largest (R-56)."),
+    Setting("ttsr.enabled", True, "Watch stream rules."),
+    Setting("model", "", "The model that `xcsh -p` uses where no flag or XCSH_MODEL names one."),
+)
+BY_KEY = {setting.key: setting for setting in SETTINGS}
+
+
+class Settings(NamedTuple):
+    """Effective values by level: what a project's file says reaches that project's items only (R-34)."""
+
+    user: dict[str, object]
+    project: dict[str, object]
+
+    def get(self, key: str, level: str = Level.USER) -> object:
+        """The value of `key` for an item of `level`."""
+        values = self.project if level == Level.PROJECT else self.user
+        return values[key]
+
+
+def defaults(*, reference: bool = False) -> dict[str, object]:
+    """Every key with its default, or with its reference value."""
+    return {
+        setting.key: setting.reference if reference and setting.reference is not None else setting.default
+        for setting in SETTINGS
+    }
+
+
+def default_settings(*, reference: bool = False) -> Settings:
+    """Settings as they are where no file says anything."""
+    values = defaults(reference=reference)
+    values["reference"] = reference
+    return Settings(values, values)

@@ -1,0 +1,99 @@
+"""Where items come from: rows of a provider's table, provenance, and the surroundings of one discovery."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Level:
+    """Whose an item is."""
+
+    USER = "user"
+    PROJECT = "project"
+    NATIVE = "native"
+
+
+class Root:
+    """What a row's path is relative to.
+
+    `ANCESTORS` is every folder from the repository root down to cwd (cwd alone outside a repository), nearest last
+    over all such rows of a provider.
+    `NEAREST` is the first folder, walking up from cwd, in which the path exists, and only that one.
+    """
+
+    HOME = "home"
+    CWD = "cwd"
+    ANCESTORS = "ancestors"
+    NEAREST = "nearest"
+
+
+class Source(NamedTuple):
+    """A row of a provider's table; row order is precedence inside the provider.
+
+    `path` is a folder whose files with one of `extensions` are items, or, with `name`, one file. `more_extensions`
+    go beyond the reference: they are read where `discovery.providers` is "all" and rank behind the others.
+    `reserved` are sub-folders that the tool keeps for something else.
+    """
+
+    root: str
+    path: str
+    level: str
+    extensions: tuple[str, ...] = ()
+    name: str | None = None
+    more_extensions: tuple[str, ...] = ()
+    reserved: tuple[str, ...] = ()
+
+
+class Origin(NamedTuple):
+    """Where one item came from: provider id and display name, level, absolute path, row of the provider's table."""
+
+    provider: str
+    title: str
+    level: str
+    path: str
+    row: int = 0
+
+
+class Environment(NamedTuple):
+    """The surroundings of one discovery, passed in and never looked up. Paths are absolute."""
+
+    cwd: str
+    home: str
+    repo_root: str | None
+
+
+class SourceText(NamedTuple):
+    """A file's decoded text, line ends normalised to LF and a BOM removed. `rank` orders items inside a provider."""
+
+    name: str
+    text: str
+    origin: Origin
+    rank: tuple[int, int, str]
+    """Row of the table, depth below the row's folder, path relative to it."""
+
+
+class Skipped(NamedTuple):
+    """A file that was found and is no item. `reason` is one of SKIP_REASONS, `detail` says it for this file."""
+
+    path: str
+    provider: str
+    reason: str
+    detail: str = ""
+
+
+SKIP_REASONS = {
+    "git-ignored": "a .gitignore pattern matches the file",
+    "hidden": "the name starts with a dot",
+    "nested": "in a sub-folder, and sub-folders are not read in this mode",
+    "extension": "the ending is none that this provider reads",
+    "reserved": "the tool keeps this folder for something else",
+    "empty": "nothing is left after the frontmatter",
+    "invalid": "the rule has no name, no path or no content",
+    "disabled": "switched off in settings",
+    "unreadable": "the file or folder could not be read",
+    "too-large": "larger than discovery.max_file_bytes",
+    "binary": "holds NUL bytes",
+    "dangling-link": "a link whose target does not exist, or that loops",
+    "outside-project": "a link that leaves the project",
+    "not-a-file": "a device, pipe, socket or folder where a file was expected",
+}

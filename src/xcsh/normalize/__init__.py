@@ -1,0 +1,1 @@
+"""Stage 3: a Document to the one canonical item. Pure, and drops nothing silently."""

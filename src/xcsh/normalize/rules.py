@@ -1,0 +1,183 @@
+"""Makes a Rule of a Document by its provider's table (R-1, R-3, R-17, R-23, R-62)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from xcsh.model.diagnostic import Position, Report
+from xcsh.model.document import BlockState, Document, FieldValue
+from xcsh.model.provider import Provider, RuleFields
+from xcsh.model.rule import Activation, Rule
+from xcsh.normalize import triggers
+from xcsh.parsing.finding import Finding
+from xcsh.parsing.keys import ALL_KEYS, PATTERN_KEYS, RULE_KEYS, canonical
+
+_EXPECTED = {"globs": "a pattern or a list of patterns", "alwaysApply": "true or false", "description": "text"}
+_DECISIVE = ("alwaysApply", "globs", "description")
+
+
+class RuleMode(NamedTuple):
+    """The settings that decide how a document becomes a rule; by level of the item."""
+
+    repair: bool
+    owner: bool
+
+
+def normalize_rule(document: Document, provider: Provider, mode: RuleMode, report: Report, finding: Finding) -> Rule | None:
+    """The rule that a document holds; None, with a diagnostic, where it is invalid (R-3)."""
+    if not document.body.strip():
+        where = Position(document.body_line, 1)
+        report(finding.make("empty-rule", where, "the rule has no content; it is skipped and shadows nothing"))
+        return None
+    if provider.fields is None or not (document.fields or document.state == BlockState.FAILED):
+        return _bare(document, provider, mode)
+    fields = _by_key(document.fields, provider, report, finding) if mode.repair else document.fields
+    return _rule(document, provider, provider.fields, fields, mode, report, finding)
+
+
+def _bare(document: Document, provider: Provider, mode: RuleMode) -> Rule:
+    """A file without keys: the owner's default decides, where it is asked."""
+    owner = provider.owner
+    default = owner.default if document.state != BlockState.ABSENT else owner.bare_default
+    always = default == Activation.ALWAYS and (mode.owner or provider.fields is None)
+    return Rule(
+        document.name,
+        document.body,
+        document.origin,
+        always_apply=True if always else None,
+        decided_by=f"{provider.title} applies such a file always" if always else "",
+        rank=document.rank,
+    )
+
+
+def _rule(
+    document: Document,
+    provider: Provider,
+    table: RuleFields,
+    fields: Mapping[str, FieldValue],
+    mode: RuleMode,
+    report: Report,
+    finding: Finding,
+) -> Rule:
+    globs_field = fields.get("globs")
+    globs = _globs(table.globs(globs_field.value)) if globs_field is not None else ()
+    always_field = fields.get("alwaysApply")
+    always_apply = table.always_apply(always_field.value) if always_field is not None else None
+    description_field = fields.get("description")
+    description = table.description(description_field.value) if description_field is not None else None
+    if mode.repair:
+        _report_dropped(fields, {"globs": globs, "alwaysApply": always_apply, "description": description}, report, finding)
+    condition_field, conditions = triggers.condition_field(fields, table.trigger)
+    scope_field = fields.get("scope")
+    interrupt = _interrupt(fields)
+    trigger = None
+    if condition_field is not None and conditions:
+        trigger = triggers.accept(condition_field, conditions, scope_field, interrupt, report, finding)
+    activation, decided_by = _activation(document, provider, fields, report, finding) if mode.owner else (None, "")
+    if activation == Activation.ALWAYS:
+        activation, always_apply = None, True
+    if provider.owner.patterns and mode.owner and not globs and provider.owner.key in fields:
+        globs = _globs(fields[provider.owner.key].value)
+    return Rule(
+        document.name,
+        document.body,
+        document.origin,
+        description,
+        globs,
+        always_apply,
+        trigger,
+        conditions,
+        triggers.split_scopes(scope_field.value) if scope_field is not None else (),
+        interrupt,
+        activation,
+        decided_by,
+        document.rank,
+    )
+
+
+def _activation(
+    document: Document, provider: Provider, fields: Mapping[str, FieldValue], report: Report, finding: Finding
+) -> tuple[str | None, str]:
+    """R-62: the owner's key, where alwaysApply is absent; the owner's default, where no key decides."""
+    if "alwaysApply" in fields or document.state == BlockState.FAILED:
+        return None, ""
+    owner = provider.owner
+    field = fields.get(owner.key) if owner.key else None
+    if field is not None and owner.decide is not None:
+        decided = owner.decide(field.value)
+        if decided is not None:
+            return decided, f"{provider.title}'s own key `{owner.key}` says so"
+        message = f"`{owner.key}: {field.value}` is no value that {provider.title} knows"
+        report(finding.make("unknown-trigger", field.position, message, length=field.length))
+        return None, ""
+    decisive = any(key in fields and fields[key].value is not None for key in _DECISIVE)
+    if owner.default is None or decisive:
+        return None, ""
+    return owner.default, f"{provider.title} applies such a file always"
+
+
+def _by_key(
+    fields: Mapping[str, FieldValue], provider: Provider, report: Report, finding: Finding
+) -> Mapping[str, FieldValue]:
+    """The fields by canonical key: other spellings, `glob`, and another tool's pattern key where `globs` is absent."""
+    own = provider.own_keys or RULE_KEYS
+    if fields.keys() <= own:
+        return fields
+    found = dict(fields)
+    for key, field in fields.items():
+        known = canonical(key)
+        if known not in ALL_KEYS:
+            continue
+        if known != key and known not in found:
+            found[known] = field
+            report(finding.make("key-spelling", _key_place(field), f"`{key}` is read as `{known}`", length=len(key)))
+        if known == "glob" and "globs" not in found:
+            found["globs"] = field
+            report(finding.make("key-spelling", _key_place(field), "`glob` is read as `globs`", length=len(key)))
+        elif known in PATTERN_KEYS and known not in own and "globs" not in found:
+            found["globs"] = field
+            message = f"`{key}` is another tool's key, {provider.title} ignores it; read as `globs`"
+            report(finding.make("foreign-key", _key_place(field), message, length=len(key)))
+        elif known == key and known not in own and (known not in RULE_KEYS or provider.own_keys) and not _native_key(known):
+            message = f"`{key}` is no key of {provider.title}, which ignores it"
+            report(finding.make("foreign-key", _key_place(field), message, length=len(key)))
+    return found
+
+
+def _native_key(key: str) -> bool:
+    """Keys of this project: no other tool has them, and that is no mistake. `name` and `type` are anybody's."""
+    return key in {"condition", "ttsr_trigger", "ttsrTrigger", "scope", "interrupt_mode", "interruptMode", "name", "type", "activation", "argument-hint"}
+
+
+def _key_place(field: FieldValue) -> Position:
+    """Where the key stands: at the start of the line on which its value begins."""
+    return Position(field.position.line, 1)
+
+
+def _globs(value: object) -> tuple[object, ...]:
+    if value is None:
+        return ()
+    elements = value if isinstance(value, list) else [value]
+    return tuple(element for element in elements if element not in ("", None))
+
+
+def _interrupt(fields: Mapping[str, FieldValue]) -> str | None:
+    field = fields.get("interrupt_mode") or fields.get("interruptMode")
+    return field.value if field is not None and isinstance(field.value, str) else None
+
+
+def _report_dropped(
+    fields: Mapping[str, FieldValue], kept: Mapping[str, object], report: Report, finding: Finding
+) -> None:
+    for key, value in kept.items():
+        field = fields.get(key)
+        if field is None or field.value in (None, False, "", [], [""]) or value not in (None, ()):
+            continue
+        message = f"`{key}` takes {_EXPECTED[key]}, not {_type_name(field.value)}; it is dropped"
+        report(finding.make("value-type", field.position, message, length=field.length))
+
+
+def _type_name(value: object) -> str:
+    names = {bool: "true or false", int: "a number", float: "a number", str: "a text", list: "a list", dict: "a mapping"}
+    return names.get(type(value), "this")

@@ -1,0 +1,34 @@
+"""Compiles the conditions of stream rules. The one module that imports the regular-expression engine."""
+
+from __future__ import annotations
+
+import re
+
+_INLINE_FLAGS = re.compile(r"\(\?([ims]+)\)")
+_GLOB_META = re.compile(r"[*?\[{]")
+_REGEX_META = re.compile(r"[\\^$+|()]")
+
+
+def is_glob_shorthand(condition: str) -> bool:
+    """T-4: a condition that is plainly a file glob stands for any edit or write of such a file."""
+    if not _GLOB_META.search(condition) or _REGEX_META.search(condition):
+        return False
+    return "/" in condition or condition.startswith("*.")
+
+
+def split_flags(source: str) -> tuple[str, str]:
+    """A leading `(?i)` style group, which JavaScript has not, as flags; and the rest of the expression."""
+    match = _INLINE_FLAGS.match(source)
+    return (source[match.end() :], match[1]) if match else (source, "")
+
+
+def problem_of(source: str) -> str | None:
+    """Why an expression does not compile as JavaScript would compile it; None where it does."""
+    import corvus_regex_ecma262 as ecma  # noqa: PLC0415 - only projects with stream rules pay for it
+
+    pattern, flags = split_flags(source)
+    try:
+        ecma.compile(pattern, "".join(sorted(set(flags))))
+    except ecma.error as error:
+        return str(error)
+    return None

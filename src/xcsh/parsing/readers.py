@@ -1,0 +1,38 @@
+"""The readers of provider tables: what a provider keeps of a parsed value. None means nothing is kept."""
+
+from __future__ import annotations
+
+
+def as_it_stands(value: object) -> object:
+    """Any value."""
+    return value
+
+
+def text(value: object) -> object:
+    """A string."""
+    return value if isinstance(value, str) else None
+
+
+def only_true(value: object) -> object:
+    """`true`; false becomes absent."""
+    return True if value is True else None
+
+
+def boolean(value: object) -> object:
+    """A bool."""
+    return value if isinstance(value, bool) else None
+
+
+def strings(value: object) -> object:
+    """The string elements of a list, or a single string as a list of one."""
+    if isinstance(value, str):
+        return [value]
+    if isinstance(value, list):
+        return [element for element in value if isinstance(element, str)]
+    return None
+
+
+def text_or_texts(value: object) -> object:
+    """A string or a list of strings, as a list; anything else in a list is dropped."""
+    kept = strings(value)
+    return kept or None

@@ -1,0 +1,21 @@
+"""The tables: one module per tool, data only. Order here breaks ties of priority."""
+
+from __future__ import annotations
+
+from xcsh.model.provider import Provider
+from xcsh.providers.agents_md import AGENTS_MD
+from xcsh.providers.cline import CLINE
+from xcsh.providers.cursor import CURSOR
+from xcsh.providers.legacy import CURSOR_LEGACY, WINDSURF_LEGACY
+from xcsh.providers.native import NATIVE
+from xcsh.providers.windsurf import WINDSURF
+
+BUILTIN_PROVIDERS: tuple[Provider, ...] = (
+    NATIVE,
+    CURSOR,
+    WINDSURF,
+    CLINE,
+    CURSOR_LEGACY,
+    WINDSURF_LEGACY,
+    AGENTS_MD,
+)

@@ -1,0 +1,47 @@
+"""Cline's rules folder or file (R-14), and its `paths` key (R-62)."""
+
+from __future__ import annotations
+
+from xcsh.model.provider import OwnerKeys, Provider, RuleFields
+from xcsh.model.rule import Activation
+from xcsh.model.source import Level, Root, Source
+from xcsh.parsing import readers
+
+def _decide(value: object) -> str | None:
+    """`[]` is never; a list of patterns attaches; what is no list of non-empty texts is no condition."""
+    if value is None:
+        return Activation.ALWAYS
+    if not isinstance(value, list):
+        return Activation.DISABLED
+    if not value:
+        return Activation.DISABLED
+    sound = all(isinstance(element, str) and element for element in value)
+    return Activation.GLOB if sound else Activation.ALWAYS
+
+
+CLINE = Provider(
+    id="cline",
+    title="Cline",
+    priority=40,
+    sources=(
+        Source(
+            Root.NEAREST,
+            ".clinerules",
+            Level.PROJECT,
+            (".md",),
+            name="clinerules",
+            more_extensions=(".txt",),
+            reserved=("workflows", "hooks", "skills"),
+        ),
+    ),
+    fields=RuleFields(
+        globs=readers.strings,
+        always_apply=readers.boolean,
+        description=readers.text,
+        trigger=readers.text,
+    ),
+    owner=OwnerKeys(key="paths", decide=_decide, patterns=True, default=Activation.ALWAYS, bare_default=Activation.ALWAYS),
+    own_keys=frozenset({"paths"}),
+    reference=True,
+    reads="only paths: absent is always on, [] is off, patterns attach",
+)

@@ -1,0 +1,26 @@
+"""The single rules files of older Cursor and Windsurf versions (R-61)."""
+
+from __future__ import annotations
+
+from xcsh.model.provider import OwnerKeys, Provider
+from xcsh.model.rule import Activation
+from xcsh.model.source import Level, Root, Source
+
+CURSOR_LEGACY = Provider(
+    id="cursor-legacy",
+    title="Cursor (.cursorrules)",
+    priority=38,
+    sources=(Source(Root.CWD, ".cursorrules", Level.PROJECT, name="cursorrules"),),
+    fields=None,
+    owner=OwnerKeys(bare_default=Activation.ALWAYS),
+    reads="one file, always on, no frontmatter",
+)
+WINDSURF_LEGACY = Provider(
+    id="windsurf-legacy",
+    title="Windsurf (.windsurfrules)",
+    priority=36,
+    sources=(Source(Root.CWD, ".windsurfrules", Level.PROJECT, name="windsurfrules"),),
+    fields=None,
+    owner=OwnerKeys(bare_default=Activation.ALWAYS),
+    reads="one file, always on, no frontmatter",
+)

@@ -1,0 +1,47 @@
+"""Which surface an active rule goes to (R-40 to R-42, R-54, R-62)."""
+
+from __future__ import annotations
+
+from xcsh.model.rule import Activation, Bucket, Rule
+
+
+def bucket_of(rule: Rule, *, attach: bool, ttsr: bool) -> tuple[str, str]:
+    """The bucket, and why. `attach`: globs attach rules (`rules.attach = "auto"`); `ttsr`: stream rules are on."""
+    if rule.trigger is not None and ttsr:
+        return Bucket.TTSR, "has a condition"
+    if rule.always_apply is True:
+        return Bucket.ALWAYS_APPLY, rule.decided_by or "alwaysApply is true"
+    described = bool(rule.description)
+    globs = any(isinstance(glob, str) and not glob.startswith("!") for glob in rule.globs)
+    if rule.activation is not None:
+        return _by_owner(rule, described=described, globs=globs, attach=attach)
+    if not rule.always_apply and described:
+        return Bucket.RULEBOOK, "has a description"
+    if globs:
+        return (Bucket.ATTACHED, "has globs") if attach else (Bucket.INACTIVE, "has only globs, and globs do not attach in this mode")
+    return Bucket.INACTIVE, _why_inactive(rule)
+
+
+def _by_owner(rule: Rule, *, described: bool, globs: bool, attach: bool) -> tuple[str, str]:
+    why = rule.decided_by
+    if rule.activation == Activation.GLOB:
+        if not globs:
+            return Bucket.INACTIVE, f"{why}, and no pattern is given"
+        if attach:
+            return Bucket.ATTACHED, why
+        return (Bucket.RULEBOOK, "has a description") if described else (Bucket.INACTIVE, "globs do not attach in this mode")
+    if rule.activation == Activation.MODEL:
+        return (Bucket.RULEBOOK, why) if described else (Bucket.INACTIVE, f"{why}, and there is no description to decide by")
+    if rule.activation == Activation.DISABLED:
+        return Bucket.INACTIVE, f"{why}: switched off"
+    return Bucket.INACTIVE, f"{why}: only when it is asked for"
+
+
+def _why_inactive(rule: Rule) -> str:
+    if rule.condition and rule.trigger is None:
+        return "its condition was not accepted, and nothing else makes it apply"
+    if rule.condition:
+        return "stream rules are switched off, and nothing else makes it apply"
+    if rule.always_apply:
+        return f"alwaysApply is {rule.always_apply!r}, which is not true"
+    return "no alwaysApply, description, globs or condition"

@@ -1,0 +1,1 @@
+"""Stage 1: disk to SourceText. The only package that opens rule files and settings files."""

@@ -1,0 +1,61 @@
+"""Bytes to text: encodings recognised, a BOM removed, line ends as LF (R-20, R-24)."""
+
+from __future__ import annotations
+
+from xcsh.model.diagnostic import Position, Report
+from xcsh.parsing.finding import Finding
+from xcsh.sources.filesystem import ReadRefused
+
+_UTF16_SHARE = 0.3
+
+
+def decode(data: bytes, report: Report, finding: Finding) -> str:
+    """The text of a file. Raises ReadRefused for NUL bytes that no encoding explains."""
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return _utf16(data, "utf-16", report, finding)
+    if b"\0" in data:
+        return _with_nul(data, report, finding)
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        before = data[: error.start].decode("utf-8").replace("\r\n", "\n")
+        place = Position(before.count("\n") + 1, len(before) - before.rfind("\n"))
+        report(finding.make("not-utf8", place, "not UTF-8; read as Windows-1252", length=1))
+        text = data.decode("cp1252", "replace") if not _undefined(data) else data.decode("latin-1")
+    return normalize_lines(text)
+
+
+def normalize_lines(text: str) -> str:
+    """The text without a BOM, CRLF and CR read as LF."""
+    if text.startswith("\ufeff"):
+        text = text[1:]
+    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
+
+
+def _utf16(data: bytes, encoding: str, report: Report, finding: Finding) -> str:
+    text = normalize_lines(data.decode(encoding, "replace"))
+    if "\0" in text:
+        return _refuse(text)
+    report(finding.make("not-utf8", Position(1, 1), "UTF-16; other tools may not read it"))
+    return text
+
+
+def _with_nul(data: bytes, report: Report, finding: Finding) -> str:
+    odd, even = data[1::2].count(0), data[0::2].count(0)
+    half = max(1, len(data) // 2)
+    if odd > half * _UTF16_SHARE and even == 0:
+        return _utf16(data, "utf-16-le", report, finding)
+    if even > half * _UTF16_SHARE and odd == 0:
+        return _utf16(data, "utf-16-be", report, finding)
+    return _refuse(normalize_lines(data.decode("utf-8", "replace")))
+
+
+def _refuse(text: str) -> str:
+    before = text[: text.index("\0")]
+    place = Position(before.count("\n") + 1, len(before) - before.rfind("\n"))
+    raise ReadRefused("binary", "binary-content", "it holds a NUL byte and is no text", place)
+
+
+def _undefined(data: bytes) -> bool:
+    """Whether the bytes hold one of the five that Windows-1252 does not define."""
+    return any(byte in data for byte in (b"\x81", b"\x8d", b"\x8f", b"\x90", b"\x9d"))

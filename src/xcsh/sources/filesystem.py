@@ -1,0 +1,73 @@
+"""Reads one file, bounded in size and time whatever stands at the path, and finds the repository around a folder."""
+
+from __future__ import annotations
+
+import os
+import stat
+
+from xcsh.model.diagnostic import Position
+from xcsh.model.source import Environment
+
+_FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
+
+
+class ReadRefused(Exception):
+    """A file that is not read: why in SKIP_REASONS' terms, the diagnostic code, a sentence, and where it shows."""
+
+    def __init__(self, reason: str, code: str, message: str, position: Position | None = None) -> None:
+        super().__init__(message)
+        self.position = position
+        self.reason = reason
+        self.code = code
+        self.message = message
+
+
+def read_bytes(path: str, limit: int) -> bytes:
+    """The bytes of a regular file of at most `limit` bytes; raises ReadRefused for anything else."""
+    try:
+        descriptor = os.open(path, _FLAGS)
+    except OSError as error:
+        raise refusal(error) from None
+    try:
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode):
+            raise ReadRefused("not-a-file", "not-a-file", "not a regular file; it is not opened")
+        size = status.st_size
+        if size > limit:
+            message = f"{size:,} bytes, above the limit of {limit:,}; it is not read"
+            raise ReadRefused("too-large", "file-too-large", message)
+        data = os.read(descriptor, size + 1)
+        while len(data) < size and (more := os.read(descriptor, size - len(data))):
+            data += more
+        return data[:limit]
+    except OSError as error:
+        raise refusal(error) from None
+    finally:
+        os.close(descriptor)
+
+
+def refusal(error: OSError) -> ReadRefused:
+    """What an error of the operating system means for a rule file."""
+    import errno  # noqa: PLC0415 - only where something went wrong
+
+    if error.errno in (errno.ENOENT, errno.ELOOP):
+        return ReadRefused("dangling-link", "dangling-link", "the link leads nowhere or round in a circle")
+    return ReadRefused("unreadable", "unreadable-file", f"it cannot be read: {(error.strerror or str(error)).lower()}")
+
+
+def find_repo_root(folder: str) -> str | None:
+    """The nearest folder at or above `folder` that holds `.git`."""
+    current = folder
+    while True:
+        if os.path.lexists(os.path.join(current, ".git")):
+            return current
+        parent = os.path.dirname(current)
+        if parent == current:
+            return None
+        current = parent
+
+
+def make_environment(cwd: str, home: str) -> Environment:
+    """An Environment of absolute paths; `cwd` is taken as the user names it, links and all."""
+    folder = os.path.abspath(cwd)
+    return Environment(folder, os.path.abspath(home), find_repo_root(folder))

@@ -1,0 +1,33 @@
+"""Which links are followed: a project's own may not lead out of it, so that no checkout can show your files to a model."""
+
+from __future__ import annotations
+
+import os
+from typing import NamedTuple
+
+from xcsh.model.source import Environment, Level, Source
+
+
+class Boundary(NamedTuple):
+    """The real folder that a path must lie in; empty where links may lead anywhere."""
+
+    real_root: str
+
+    def outside(self, path: str) -> str | None:
+        """The real target of `path` where it lies outside, else None. A link that leads nowhere is not outside."""
+        if not self.real_root:
+            return None
+        real = os.path.realpath(path)
+        if real == self.real_root or real.startswith(self.real_root.rstrip(os.sep) + os.sep):
+            return None
+        return real
+
+
+def boundary_of(path: str, source: Source, environment: Environment, *, anywhere: bool) -> Boundary:
+    """Files of the user's own level may be links to anywhere; a project's stay in its repository, or else its folder."""
+    if anywhere or source.level != Level.PROJECT:
+        return Boundary("")
+    root = environment.repo_root or environment.cwd
+    if not path.startswith(root.rstrip(os.sep) + os.sep):
+        root = os.path.dirname(path)  # the nearest .clinerules may stand above the repository
+    return Boundary(os.path.realpath(root))

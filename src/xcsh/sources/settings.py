@@ -1,0 +1,122 @@
+"""Reads settings.toml of the user and of the project, each with its own reach (R-34)."""
+
+from __future__ import annotations
+
+import os
+import re
+
+from xcsh.model.diagnostic import Position, Report
+from xcsh.model.settings import BY_KEY, Setting, Settings, defaults
+from xcsh.model.source import Environment
+from xcsh.parsing.finding import Finding
+from xcsh.sources.decode import decode
+from xcsh.sources.filesystem import ReadRefused, read_bytes
+
+_LIMIT = 1_048_576
+_TOML_PLACE = re.compile(r"\(at line (\d+), column (\d+)\)")
+USER_FILE = os.path.join(".xcsh", "agent", "settings.toml")
+PROJECT_FILE = os.path.join(".xcsh", "settings.toml")
+
+
+def load_settings(environment: Environment, report: Report, *, reference: bool = False) -> Settings:
+    """The effective settings by level. A project's file reaches only keys that a project may set, and its own items."""
+    user_path = os.path.join(environment.home, USER_FILE)
+    project_path = os.path.join(environment.cwd, PROJECT_FILE)
+    user = _read(user_path, report, project=False)
+    project = _read(project_path, report, project=True) if project_path != user_path else {}
+    return Settings(_effective((user,), reference=reference), _effective((user, project), reference=reference))
+
+
+def _effective(layers: tuple[dict[str, object], ...], *, reference: bool) -> dict[str, object]:
+    given: dict[str, object] = {}
+    for layer in layers:
+        for key, value in layer.items():
+            earlier = given.get(key)
+            adds = isinstance(value, tuple) and isinstance(earlier, tuple)
+            given[key] = (*earlier, *value) if adds else value  # type: ignore[misc]
+    if reference or given.get("reference") is True:
+        forced = {setting.key for setting in BY_KEY.values() if setting.reference is not None}
+        given = {key: value for key, value in given.items() if key not in forced}
+        return {**defaults(reference=True), **given, "reference": True}
+    return {**defaults(), **given}
+
+
+def _read(path: str, report: Report, *, project: bool) -> dict[str, object]:
+    if not os.path.lexists(path):
+        return {}
+    finding = Finding(path)
+    try:
+        text = decode(read_bytes(path, _LIMIT), report, finding)
+    except ReadRefused as problem:
+        report(finding.make("invalid-settings-file", problem.position, problem.message))
+        return {}
+    import tomllib  # noqa: PLC0415 - most projects have no settings file
+
+    try:
+        document = tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        place = _TOML_PLACE.search(str(error))
+        position = Position(int(place[1]), int(place[2])) if place else None
+        reason = _TOML_PLACE.sub("", str(error)).strip()
+        report(finding.make("invalid-settings-file", position, f"not TOML: {reason}"))
+        return {}
+    return _checked(document, text, report, finding, project=project)
+
+
+def _checked(document: dict[str, object], text: str, report: Report, finding: Finding, *, project: bool) -> dict[str, object]:
+    values: dict[str, object] = {}
+    for key, value in _flat(document):
+        setting = BY_KEY.get(key)
+        place = _place(text, key)
+        if setting is None:
+            report(finding.make("unknown-setting", place, f"unknown setting `{key}`{_nearest(key)}"))
+        elif project and not setting.project:
+            report(finding.make("setting-not-allowed", place, f"a project cannot set `{key}`; it is ignored"))
+        elif (accepted := _accept(setting, value)) is None:
+            report(finding.make("invalid-setting", place, f"`{key}` takes {_kind(setting)}, not {value!r}"))
+        else:
+            values[key] = accepted
+    return values
+
+
+def _flat(document: dict[str, object]) -> list[tuple[str, object]]:
+    pairs: list[tuple[str, object]] = []
+    for key, value in document.items():
+        if isinstance(value, dict) and key not in BY_KEY:
+            pairs.extend((f"{key}.{inner}", value[inner]) for inner in value)
+        else:
+            pairs.append((key, value))
+    return pairs
+
+
+def _accept(setting: Setting, value: object) -> object | None:
+    if isinstance(setting.default, tuple):
+        listed = isinstance(value, list) and all(isinstance(element, str) for element in value)
+        return tuple(value) if listed else None  # type: ignore[arg-type]
+    if type(value) is not type(setting.default) or (setting.choices and value not in setting.choices):
+        return None
+    if isinstance(value, int) and not isinstance(value, bool) and value <= 0:
+        return None
+    return value
+
+
+def _kind(setting: Setting) -> str:
+    if setting.choices:
+        return " or ".join(f'"{choice}"' for choice in setting.choices)
+    kinds = {bool: "true or false", int: "a positive number", str: "a text", tuple: "a list of texts"}
+    return kinds[type(setting.default)]
+
+
+def _place(text: str, key: str) -> Position | None:
+    last = key.rpartition(".")[2]
+    match = re.search(rf"^[ \t]*(?:[\w.\"-]+\.)?[\"']?{re.escape(last)}[\"']?[ \t]*=", text, re.M)
+    if match is None:
+        return None
+    return Position(text.count("\n", 0, match.start()) + 1, 1)
+
+
+def _nearest(key: str) -> str:
+    import difflib  # noqa: PLC0415 - only where a key is unknown
+
+    near = difflib.get_close_matches(key, BY_KEY, 1)
+    return f"; did you mean `{near[0]}`?" if near else ""
