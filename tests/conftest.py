@@ -1,0 +1,40 @@
+"""Fixtures that keep every test away from the real home, working folder and environment."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+from tests.support import Project
+
+settings.register_profile(
+    "suite", deadline=None, max_examples=100, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
+)
+settings.load_profile("suite")
+
+
+@pytest.fixture(autouse=True)
+def isolated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Home, working folder and environment of the test's own."""
+    home = tmp_path / "home-of-the-process"
+    home.mkdir()
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("USERPROFILE", str(home))
+    for name in list(os.environ):
+        if name.startswith(("XCSH_", "XDG_", "GIT_")) or name.endswith("_API_KEY") or name == "NO_COLOR":
+            monkeypatch.delenv(name)
+    monkeypatch.chdir(home)
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    """An empty project beside an empty home; called with a tree it writes it and returns what discovery finds."""
+    return Project(tmp_path / "discovery")
+
+
+@pytest.fixture(params=[False, True], ids=["default", "reference"])
+def reference(request: pytest.FixtureRequest) -> bool:
+    """Both modes, one after the other."""
+    return bool(request.param)
