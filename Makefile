@@ -1,0 +1,43 @@
+# One virtual environment in .venv, made on first use. `make` lists the targets.
+# PYTHON=/path/to/python chooses the interpreter; otherwise one of version 3.11 or later is looked for.
+
+SHELL := /bin/sh
+.DEFAULT_GOAL := help
+MAKEFLAGS += --no-print-directory
+PYTHON ?=
+export PYTHON
+
+PY := .venv/bin/python
+ARGS ?=
+
+.PHONY: help demo test check bench docs agent dev clean
+
+help: ## list the targets
+	@echo "xcsh: the rules that people write for coding agents, read in every tool's format"
+	@echo
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1|\2/p' Makefile | awk -F'|' '{ printf "%-14s %s\n", $$1, $$2 }'
+	@echo
+	@echo "  The first run makes .venv and installs what the target needs."
+	@echo "  ARGS=… is handed on: make test ARGS='-k globs'"
+
+demo: agent ## the main job on a small shop with rules for four tools
+	@$(PY) tools/demo.py
+
+test: dev ## run the test suite
+	@$(PY) -m pytest $(ARGS)
+
+check: dev ## lint, types, layers, generated docs, sizes
+	@$(PY) tools/check.py $(ARGS)
+
+bench: dev ## measure against the bounds, write docs/benchmarks.md
+	@$(PY) -m bench $(ARGS)
+
+docs: dev ## write the generated pages of docs/ again
+	@$(PY) tools/generate_docs.py
+
+clean: ## remove .venv and every cache
+	@rm -rf .venv .pytest_cache .ruff_cache .hypothesis .import_linter_cache build dist
+	@find src tests tools bench -name __pycache__ -type d -prune -exec rm -rf {} +
+
+agent dev:
+	@sh tools/setup.sh $@

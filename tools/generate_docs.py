@@ -1,0 +1,334 @@
+"""Writes the pages of docs/ that are made from tables: providers, diagnostics, settings. `--check` only compares."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import re
+import sys
+from collections.abc import Callable, Iterable, Sequence
+
+from xcsh.model.codes import CODES
+from xcsh.model.diagnostic import Severity
+from xcsh.model.provider import OwnerKeys, Provider, Reader
+from xcsh.model.rule import Activation
+from xcsh.model.settings import SETTINGS, Setting
+from xcsh.model.source import SKIP_REASONS, Level, Root, Source
+from xcsh.parsing import readers
+from xcsh.providers import BUILTIN_PROVIDERS
+
+DOCS = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "docs")
+NOTE = "<!-- Generated from {table} by tools/generate_docs.py. Change the table, then run `make docs`. -->"
+
+REQUIREMENT = re.compile(r" \(R-\d+\)")
+
+READERS: dict[Reader, str] = {
+    readers.as_it_stands: "any value, as it stands",
+    readers.text: "a text; anything else is dropped",
+    readers.only_true: "`true`; anything else counts as absent",
+    readers.boolean: "`true` or `false`; anything else is dropped",
+    readers.strings: "a pattern, or the texts of a list",
+    readers.text_or_texts: "a text, or the texts of a list",
+}
+EFFECTS: dict[str | None, str] = {
+    Activation.ALWAYS: "in every prompt",
+    Activation.GLOB: "attached where a file matches",
+    Activation.MODEL: "listed, the model decides by the description",
+    Activation.MANUAL: "inactive: only when it is asked for",
+    Activation.DISABLED: "inactive: switched off",
+    None: "decides nothing, the other keys count",
+}
+PROBES: dict[str, tuple[tuple[str, object], ...]] = {
+    "trigger": (
+        ("always_on", "always_on"),
+        ("model_decision", "model_decision"),
+        ("glob", "glob"),
+        ("manual", "manual"),
+        ("anything else", "something-else"),
+    ),
+    "paths": (('["src/**"]', ["src/**"]), ("[]", []), ("a text", "src/**"), ("a list with an empty text", [""])),
+}
+"""Values of owners' keys to show: as they are written, and as they are read. What they do is asked of the table."""
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+    """The lines of a Markdown table; bars in cells are escaped."""
+    lines = [f"| {' | '.join(head)} |", f"|{'---|' * len(head)}"]
+    lines.extend(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |" for row in rows)
+    return lines
+
+
+def providers_page() -> str:
+    """docs/providers.md."""
+    ordered = sorted(BUILTIN_PROVIDERS, key=lambda provider: -provider.priority)
+    lines = [
+        "# Where rules are read",
+        "",
+        NOTE.format(table="src/xcsh/providers/"),
+        "",
+        "Each tool's files are read as that tool reads them. When two files give a rule of the same name, the one",
+        "further up in this table wins, and the other is shown as shadowed; within a tool the order of its places",
+        "decides, then the file name. *Reference* tools are read in every mode; the others stop with",
+        '`discovery.providers = "reference"`.',
+        "",
+        *table(
+            ("priority", "tool", "id", "places", ""),
+            (
+                (
+                    str(provider.priority),
+                    f"[{heading(provider)}](#{anchor(heading(provider))})",
+                    f"`{provider.id}`",
+                    ", ".join(f"`{place(source)}`" for source in provider.sources),
+                    "reference" if provider.reference else "beyond",
+                )
+                for provider in ordered
+            ),
+        ),
+        "",
+        'Switch one off, or a single rule, with `discovery.disabled = ["windsurf", "rule:old-notes"]` in your',
+        "[settings](settings.md).",
+    ]
+    for provider in ordered:
+        lines += ["", *provider_section(provider)]
+    return "\n".join(lines) + "\n"
+
+
+def provider_section(provider: Provider) -> list[str]:
+    """One provider's part of the page."""
+    lines = [f"## {heading(provider)}", ""]
+    if provider.reads:
+        lines += [f"What the tool does: {provider.reads}.", ""]
+    lines += table(
+        ("", "place", "whose", "what is a rule"),
+        (
+            (str(row), f"`{place(source)}`", whose(source), files(source))
+            for row, source in enumerate(provider.sources, 1)
+        ),
+    )
+    if provider.fields is None:
+        lines += ["", "No frontmatter: the text is the rule, as it stands."]
+    else:
+        lines += [
+            "",
+            *table(
+                ("key", "what is kept"),
+                (
+                    ("`description`", READERS[provider.fields.description]),
+                    ("`globs`", READERS[provider.fields.globs]),
+                    ("`alwaysApply`", READERS[provider.fields.always_apply]),
+                    ("`condition`", READERS[readers.text_or_texts]),
+                    ("`ttsr_trigger`, where `condition` is absent", READERS[provider.fields.trigger]),
+                ),
+            ),
+        ]
+    if about := list(owner_lines(provider.owner, has_block=provider.fields is not None)):
+        lines += ["", *about]
+    if not provider.yaml_needs_quotes:
+        lines += [
+            "",
+            "An unquoted pattern such as `globs: *.ts` is what this tool wants, so no hint here advises quotes.",
+        ]
+    if provider.context:
+        lines += [
+            "",
+            "Context files: a rule elsewhere that repeats one word for word is not said twice (`prompt.dedupe`).",
+        ]
+    return lines
+
+
+def owner_lines(owner: OwnerKeys, *, has_block: bool) -> Iterable[str]:
+    """What the owning tool's own key and defaults decide."""
+    if owner.key and owner.decide:
+        yield f"The tool's own key `{owner.key}` decides, unless `alwaysApply` is given:"
+        yield ""
+        rows = (
+            (f"`{text}`" if " " not in text else text, EFFECTS[owner.decide(value)])
+            for text, value in PROBES.get(owner.key, ())
+        )
+        yield from table((f"`{owner.key}`", "effect"), rows)
+        if owner.patterns:
+            yield ""
+            yield f"Where `globs` is absent, the patterns of `{owner.key}` are the rule's globs."
+    defaults = (
+        ("A file without frontmatter" if has_block else "Every file", owner.bare_default),
+        ("A file whose keys decide nothing", owner.default),
+    )
+    said = [f"{subject}: {EFFECTS[activation]}." for subject, activation in defaults if activation]
+    if said:
+        if owner.key:
+            yield ""
+        yield " ".join(said)
+
+
+def place(source: Source) -> str:
+    """A row's path as people write it."""
+    path = source.path
+    if source.root == Root.HOME:
+        path = f"~/{path}"
+    return path if source.name and not source.extensions else f"{path}/"
+
+
+def whose(source: Source) -> str:
+    """Level and reach of a row."""
+    reach = {
+        Root.ANCESTORS: ", from the repository root down to the working folder",
+        Root.NEAREST: ", the nearest one walking up, and only that",
+    }
+    return ("yours" if source.level == Level.USER else "the project's") + reach.get(source.root, "")
+
+
+def files(source: Source) -> str:
+    """Which files of a row are rules."""
+    if not source.extensions:
+        return f"the file, as the rule `{source.name}`"
+    parts = [" and ".join(f"`*{extension}`" for extension in source.extensions)]
+    if source.more_extensions:
+        parts.append(
+            "beyond the reference also " + " and ".join(f"`*{extension}`" for extension in source.more_extensions)
+        )
+    if source.name:
+        parts.append(f"a file of that name is the rule `{source.name}`")
+    if source.reserved:
+        parts.append("not " + ", ".join(f"`{folder}/`" for folder in source.reserved))
+    return "; ".join(parts)
+
+
+def diagnostics_page() -> str:
+    """docs/diagnostics.md."""
+    lines = [
+        "# Diagnostics",
+        "",
+        NOTE.format(table="src/xcsh/model/codes.py"),
+        "",
+        "What `xcsh doctor` can say of a file. A finding never stops anything: the other files load all the same, and",
+        "a file that cannot be understood never applies to more than its author wrote. `xcsh doctor` exits with 1 on",
+        "errors, with `--strict` on warnings too.",
+    ]
+    for severity in Severity.ORDER:
+        codes = [code for code, entry in CODES.items() if entry.severity == severity]
+        if codes:
+            lines += ["", f"**{severity}**: " + ", ".join(f"[{code}](#{code})" for code in codes)]
+    for code, entry in CODES.items():
+        lines += ["", f"## {code}", "", f"*{entry.severity}* · **{entry.summary}.** {entry.explanation}", ""]
+        lines += [f"- seen with: {entry.example}"]
+        if entry.hint:
+            lines += [f"- what to do: {entry.hint}"]
+    lines += [
+        "",
+        "# Why a file is skipped",
+        "",
+        "Every file in a rules folder is an active rule, a shadowed one, or skipped for one of these reasons",
+        "(`xcsh rules --all`).",
+        "",
+        *table(("reason", "meaning"), ((f"`{reason}`", text) for reason, text in SKIP_REASONS.items())),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def settings_page() -> str:
+    """docs/settings.md."""
+    lines = [
+        "# Settings",
+        "",
+        NOTE.format(table="src/xcsh/model/settings.py"),
+        "",
+        "Two files, both optional: `~/.xcsh/agent/settings.toml` is yours, `.xcsh/settings.toml` the project's. The",
+        "project's values win, but reach only the rules of that project, and only the keys marked *project* below: a",
+        "folder that you have just cloned cannot change how your own rules are read. Lists of both files are joined.",
+        "",
+        "```toml",
+        "# .xcsh/settings.toml",
+        "[discovery]",
+        'disabled = ["windsurf", "rule:old-notes"]',
+        "",
+        "[rules]",
+        'attach = "advisory"',
+        "```",
+        "",
+        "`reference = true` sets every key with a reference value to it, whatever else the files say.",
+        "",
+        *table(
+            ("key", "values", "default", "reference", "who", "what it does"),
+            (
+                (
+                    f"`{setting.key}`",
+                    values(setting),
+                    toml(setting.default),
+                    toml(setting.reference) if setting.reference is not None else "",
+                    "you, project" if setting.project else "you",
+                    REQUIREMENT.sub("", setting.summary),
+                )
+                for setting in SETTINGS
+            ),
+        ),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def values(setting: Setting) -> str:
+    """The values that a key takes."""
+    if setting.choices:
+        return ", ".join(toml(choice) for choice in setting.choices)
+    kinds: dict[type, str] = {bool: "true, false", int: "a positive number", str: "a text", tuple: "a list of texts"}
+    return kinds[type(setting.default)]
+
+
+def toml(value: object) -> str:
+    """A value as it stands in a settings file."""
+    if isinstance(value, bool):
+        return f"`{str(value).lower()}`"
+    if isinstance(value, tuple):
+        return "`[]`"
+    return f"`{value:_}`" if isinstance(value, int) else f'`"{value}"`'
+
+
+def heading(provider: Provider) -> str:
+    """The title, with its first place where another provider has the same one."""
+    titles = [other.title for other in BUILTIN_PROVIDERS]
+    unique = titles.count(provider.title) == 1 or provider.reference
+    return provider.title if unique else f"{provider.title}: {place(provider.sources[0])}"
+
+
+def anchor(title: str) -> str:
+    """The fragment by which a heading is linked."""
+    return "".join(
+        character for character in title.lower().replace(" ", "-") if character.isalnum() or character in "-_"
+    )
+
+
+PAGES: dict[str, Callable[[], str]] = {
+    "providers.md": providers_page,
+    "diagnostics.md": diagnostics_page,
+    "settings.md": settings_page,
+}
+
+
+def main(arguments: list[str]) -> int:
+    """Writes every page; with `--check` says which differ from their tables and returns 1."""
+    stale = False
+    for name, render in PAGES.items():
+        path = os.path.join(DOCS, name)
+        text = render()
+        current = ""
+        if os.path.exists(path):
+            with open(path, encoding="utf-8") as file:
+                current = file.read()
+        if current == text:
+            continue
+        if "--check" in arguments:
+            stale = True
+            change = difflib.unified_diff(
+                current.splitlines(), text.splitlines(), f"docs/{name}", "the table", lineterm="", n=0
+            )
+            print("\n".join(list(change)[:20]))
+            continue
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        print(f"wrote docs/{name}")
+    if stale:
+        print("generated pages are not current; run: make docs")
+    return int(stale)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
