@@ -67,7 +67,8 @@ def _rule(
     description_field = fields.get("description")
     description = table.description(description_field.value) if description_field is not None else None
     if mode.repair:
-        _report_dropped(fields, {"globs": globs, "alwaysApply": always_apply, "description": description}, report, finding)
+        kept = (("globs", globs or None), ("alwaysApply", always_apply), ("description", description))
+        _report_dropped(fields, kept, report, finding)
     condition_field, conditions = triggers.condition_field(fields, table.trigger)
     scope_field = fields.get("scope")
     interrupt = _interrupt(fields)
@@ -107,7 +108,7 @@ def _activation(
     if field is not None and owner.decide is not None:
         decided = owner.decide(field.value)
         if decided is not None:
-            return decided, f"{provider.title}'s own key `{owner.key}` says so"
+            return decided, f"has `{owner.key}`" if owner.patterns and field.value else f"`{owner.key}: {_shown(field.value)}`"
         message = f"`{owner.key}: {field.value}` is no value that {provider.title} knows"
         report(finding.make("unknown-trigger", field.position, message, length=field.length))
         return None, ""
@@ -168,14 +169,20 @@ def _interrupt(fields: Mapping[str, FieldValue]) -> str | None:
 
 
 def _report_dropped(
-    fields: Mapping[str, FieldValue], kept: Mapping[str, object], report: Report, finding: Finding
+    fields: Mapping[str, FieldValue], kept: tuple[tuple[str, object], ...], report: Report, finding: Finding
 ) -> None:
-    for key, value in kept.items():
-        field = fields.get(key)
-        if field is None or field.value in (None, False, "", [], [""]) or value not in (None, ()):
+    for key, value in kept:
+        if value or key not in fields:
+            continue
+        field = fields[key]
+        if not field.value or field.value == [""] or value is not None:
             continue
         message = f"`{key}` takes {_EXPECTED[key]}, not {_type_name(field.value)}; it is dropped"
         report(finding.make("value-type", field.position, message, length=field.length))
+
+
+def _shown(value: object) -> str:
+    return "" if value is None else str(value)
 
 
 def _type_name(value: object) -> str:

@@ -81,7 +81,7 @@ def _read_plain(block: Block, report: Report, finding: Finding, *, repair: bool)
         raw = (match[2] or "").strip(" ")
         if key in fields:
             return None
-        place = Position(number, match.start(2) + 1 if match[2] is not None else len(line) + 1)
+        place = Position(number, match.start(2) + 1 if raw else len(key) + 2)
         known = canonical(key) if repair else key
         value = classify(raw)
         if value is UNKNOWN and not (known in PATTERN_KEYS and repair and _FLOW_OF_QUOTED.match(raw)):
@@ -186,7 +186,7 @@ def _split(block: Block) -> list[RawEntry]:
         line += block.text.count("\n", counted, match.start())
         counted = match.start()
         first, _, rest = block.text[match.end() : end].partition("\n")
-        lead = len(first) - len(first.lstrip())
+        lead = len(first) - len(first.lstrip()) if first.strip() else 0
         column = match.end() - match.start() + lead
         entries.append(RawEntry(match["key"], first.strip(), rest.rstrip("\n"), line, column))
     return entries
@@ -194,6 +194,8 @@ def _split(block: Block) -> list[RawEntry]:
 
 def _repaired(finding: Finding, key: str, field: FieldValue, message: str = "", code: str = "frontmatter-repaired") -> Diagnostic:
     hint = None
+    if canonical(key) in REGEX_KEYS:
+        hint = "put the expression in single quotes, in which YAML has no escapes"
     if canonical(key) in PATTERN_KEYS and not message:
         message = f"`{key}` is no YAML; read as the pattern it plainly is"
         hint = (

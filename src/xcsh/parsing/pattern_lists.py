@@ -11,6 +11,8 @@ _QUOTES = {'"': '"', "'": "'", "`": "`", "\u201c": "\u201d", "\u2018": "\u2019",
 INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2060-\u2064\ufeff]")
 _ITEM = re.compile(r"^[ \t]*-(?:[ \t]+(.*))?$", re.M)
 _COMMENT = re.compile(r"(?:^|[ \t])#.*$")
+_ONE_PATTERN = re.compile(r"(?=[^*/]*[*/])[\w./*?{}-]+\Z", re.ASCII)
+"""One pattern without anything that needs a second look; its star or slash shows that it is no number or word."""
 _META = re.compile(r"[*?\[{]")
 _ESCAPABLE = frozenset("[](){}!#")
 
@@ -23,6 +25,8 @@ def read_patterns(first: str, rest: str, notes: list[str]) -> object:
     A sentence is added to `notes` for each spelling that was read as something else.
     """
     text = first.strip()
+    if not rest and _ONE_PATTERN.match(text):
+        return [text]
     if not _COMMENT.sub("", text).strip() and (items := _block_items(rest)) is not None:
         return _distinct(value for item in items for value in _item_values(item, notes))
     text = " ".join([text, *(_without_comment(line) for line in rest.split("\n"))]).strip() if rest.strip() else text

@@ -2,68 +2,55 @@
 
 from __future__ import annotations
 
-import re
-
 UNKNOWN = object()
 """Only a YAML reader can say."""
 BROKEN = object()
 """A YAML reader is certain to reject it."""
 
-_NULL = frozenset({"", "~", "null", "Null", "NULL"})
-_TRUE = frozenset({"true", "True", "TRUE"})
-_FALSE = frozenset({"false", "False", "FALSE"})
-_INT = re.compile(r"[-+]?[0-9]+\Z")
-_OCTAL = re.compile(r"0o[0-7]+\Z")
-_HEX = re.compile(r"0x[0-9a-fA-F]+\Z")
-_FLOAT = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?\Z")
-_SPECIAL = re.compile(r"(?:[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))\Z")
+_WORDS = {"": None, "~": None}
+_WORDS |= dict.fromkeys(("null", "Null", "NULL"))
+_WORDS |= dict.fromkeys(("true", "True", "TRUE"), True)
+_WORDS |= dict.fromkeys(("false", "False", "FALSE"), False)
 _NUMBER_START = frozenset("0123456789-+.")
-_LONGEST_NUMBER = 400
-
-UNUSUAL = re.compile("[^\\n\\x20-\\x7e\\xa0-\\u2027\\u202a-\\ud7ff\\ue000-\\ufefe\\uff00-\\ufffd\\U00010000-\\U0010ffff]")
-"""Characters that YAML forbids or reads as line ends, and tabs: a block that holds one is left to the YAML reader."""
-
-_PLAIN_START = re.compile(r"[^\W]|[./^$()~+=;<\\]|[-?:](?=[^\s,\[\]{}])", re.ASCII)
+_PLAIN_START = frozenset("_./^$()~+=;<\\")
+_INDICATOR_BEFORE_TEXT = frozenset("-?:")
+_NOT_AFTER_INDICATOR = frozenset(" \t,[]{}")
 
 
 def resolve(text: str) -> object:
     """The value of a plain scalar by the YAML 1.2 core schema: None, bool, int, float, or the text itself."""
-    if text in _NULL:
-        return None
-    if text in _TRUE:
-        return True
-    if text in _FALSE:
-        return False
-    if text[0] in _NUMBER_START and len(text) <= _LONGEST_NUMBER:
-        if _INT.match(text):
-            return int(text)
-        if _FLOAT.match(text):
-            return float(text)
-        if _OCTAL.match(text):
-            return int(text[2:], 8)
-        if _HEX.match(text):
-            return int(text[2:], 16)
-        if _SPECIAL.match(text):
-            return float(text.replace(".", "").lower())
+    if text in _WORDS:
+        return _WORDS[text]
+    if text[0] in _NUMBER_START:
+        from xcsh.parsing.numbers import resolve_number  # noqa: PLC0415 - few values look like numbers
+
+        return resolve_number(text)
     return text
+
+
+def usual(text: str) -> bool:
+    """Whether the text holds only line ends and characters that YAML allows and does not read as line ends or tabs."""
+    return text.replace("\n", "").isprintable()
 
 
 def classify(text: str) -> object:
     """What YAML makes of a one-line value, already stripped of spaces: its value, BROKEN, or UNKNOWN.
 
-    The text must hold no character that UNUSUAL matches. `*` is BROKEN only where the block defines no anchor.
+    The text must be `usual`. `*` is BROKEN only where the block defines no anchor.
     """
     if not text:
         return None
     first = text[0]
     if first == '"':
-        return text[1:-1] if len(text) > 1 and text[-1] == '"' and text.find('"', 1) == len(text) - 1 and "\\" not in text else UNKNOWN
+        return text[1:-1] if len(text) > 1 and text.find('"', 1) == len(text) - 1 and "\\" not in text else UNKNOWN
     if first == "'":
-        return text[1:-1] if len(text) > 1 and text[-1] == "'" and text.find("'", 1) == len(text) - 1 else UNKNOWN
+        return text[1:-1] if len(text) > 1 and text.find("'", 1) == len(text) - 1 else UNKNOWN
     if ": " in text or " #" in text or text[-1] == ":":
         return UNKNOWN
     if first == "*":
         return BROKEN
-    if first.isalnum() or _PLAIN_START.match(text):
+    if first.isalnum() or first in _PLAIN_START:
+        return resolve(text)
+    if first in _INDICATOR_BEFORE_TEXT and len(text) > 1 and text[1] not in _NOT_AFTER_INDICATOR:
         return resolve(text)
     return UNKNOWN

@@ -8,7 +8,7 @@ from xcsh.model.source import Level, Root, Source
 
 CURSOR_LEGACY = Provider(
     id="cursor-legacy",
-    title="Cursor (.cursorrules)",
+    title="Cursor",
     priority=38,
     sources=(Source(Root.CWD, ".cursorrules", Level.PROJECT, name="cursorrules"),),
     fields=None,
@@ -17,7 +17,7 @@ CURSOR_LEGACY = Provider(
 )
 WINDSURF_LEGACY = Provider(
     id="windsurf-legacy",
-    title="Windsurf (.windsurfrules)",
+    title="Windsurf",
     priority=36,
     sources=(Source(Root.CWD, ".windsurfrules", Level.PROJECT, name="windsurfrules"),),
     fields=None,

@@ -33,7 +33,7 @@ def _by_owner(rule: Rule, *, described: bool, globs: bool, attach: bool) -> tupl
     if rule.activation == Activation.MODEL:
         return (Bucket.RULEBOOK, why) if described else (Bucket.INACTIVE, f"{why}, and there is no description to decide by")
     if rule.activation == Activation.DISABLED:
-        return Bucket.INACTIVE, f"{why}: switched off"
+        return Bucket.INACTIVE, f"{why} switches it off"
     return Bucket.INACTIVE, f"{why}: only when it is asked for"
 
 

@@ -1,0 +1,27 @@
+"""Writes what a maintainer needs of a bug of ours to a file; the user sees its name and no traceback (U-1, U-5)."""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+
+
+def write_crash_log(error: BaseException, argv: list[str]) -> str:
+    """Appends versions, arguments and the traceback to the log; returns its path, or why it could not be written."""
+    from xcsh import __version__
+
+    state = os.environ.get("XDG_STATE_HOME") or os.path.join(os.path.expanduser("~"), ".local", "state")
+    path = os.path.join(state, "xcsh", "crash.log")
+    lines = [
+        f"xcsh {__version__}, Python {sys.version.split()[0]}, {sys.platform}",
+        f"arguments: {argv!r}",
+        "".join(traceback.format_exception(error)),
+    ]
+    try:
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "a", encoding="utf-8", errors="backslashreplace") as log:
+            log.write("\n".join(lines) + "\n")
+    except OSError as problem:
+        return f"(no log could be written: {problem.strerror})"
+    return path

@@ -1,0 +1,64 @@
+"""Entry point: finds the verb, runs it, and turns every outcome into an exit code and at most two lines (U-1, U-5)."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+
+from xcsh.cli.options import VERBS, parse
+from xcsh.errors import FailedTurnError, MissingExtraError, RuleNotFoundError, RuleUrlError, UsageError
+
+FINE, FAILED, USAGE, BUG, INTERRUPTED = 0, 1, 2, 3, 130
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs the command line; returns the exit code. Nothing but SystemExit from argparse leaves it."""
+    try:
+        return _run(sys.argv[1:] if argv is None else list(argv))
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        _silence_stdout()
+        return FINE
+
+
+def _run(argv: list[str]) -> int:
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+    try:
+        args = parse(argv)
+        code = VERBS[args.verb].load().run(args)
+        sys.stdout.flush()
+    except UsageError as error:
+        return _complain(str(error), error.hint, USAGE)
+    except MissingExtraError as error:
+        return _complain(str(error), "pip install 'xcsh[agent]'", USAGE)
+    except RuleUrlError as error:
+        return _complain(str(error), "see: xcsh rules", USAGE)
+    except RuleNotFoundError as error:
+        return _complain(str(error), "see: xcsh rules", FAILED)
+    except FailedTurnError as error:
+        return _complain(str(error), error.hint, FAILED)
+    except BrokenPipeError:
+        raise
+    except Exception as error:  # noqa: BLE001 - U-5: no traceback reaches a user
+        from xcsh.cli.crash import write_crash_log
+
+        where = write_crash_log(error, argv)
+        return _complain(f"a bug in xcsh: {type(error).__name__}: {error}", f"please report it with this file: {where}", BUG)
+    else:
+        return code
+
+
+def _complain(message: str, hint: str, code: int) -> int:
+    print(f"xcsh: {message}", file=sys.stderr)
+    if hint:
+        print(f"  {hint}", file=sys.stderr)
+    return code
+
+
+def _silence_stdout() -> None:
+    """The reader has gone: what is still buffered must not raise again at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

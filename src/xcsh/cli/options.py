@@ -1,0 +1,138 @@
+"""The verbs, and the options of each. Only the parser that is needed is built."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Any, NamedTuple
+
+from xcsh.errors import UsageError
+
+_NEAR = 2
+
+
+class Verb(NamedTuple):
+    """A verb: the module that runs it, and what it does in one line."""
+
+    module: str
+    summary: str
+
+    def load(self) -> Any:
+        """The verb's module."""
+        return import_module(f"xcsh.cli.verbs.{self.module}")
+
+
+VERBS: dict[str, Verb] = {
+    "rules": Verb("rules", "the active rules by bucket, and what each costs"),
+    "explain": Verb("explain", "why one rule or file is as it is"),
+    "doctor": Verb("doctor", "every finding, with place, excerpt and what to do"),
+    "prompt": Verb("prompt", "exactly what the model is told"),
+    "read": Verb("read", "the content of rule://NAME, byte for byte"),
+    "turn": Verb("print_turn", "one turn of the agent (this is `xcsh -p TEXT`)"),
+}
+_TYPED = tuple(verb for verb in VERBS if verb != "turn")
+_WITH_VALUE = frozenset({"-C", "--model", "--allow"})
+
+
+def parse(argv: Sequence[str]) -> argparse.Namespace:
+    """The arguments of one call: `verb`, absolute `cwd`, `home`, `reference`, and the verb's own.
+
+    Raises UsageError for what cannot be meant; argparse itself exits with 2 for wrong options of a verb.
+    """
+    at = _first_word(argv)
+    word = argv[at] if at is not None else None
+    if word in _TYPED and at is not None and not _printing(argv[:at]):
+        args = _verb_parser(word).parse_args([*argv[:at], *argv[at + 1 :]])
+        args.verb = word
+    else:
+        args = _turn_parser().parse_args(argv)
+        _check_turn(args)
+        args.verb = "turn"
+    return _located(args)
+
+
+def _located(args: argparse.Namespace) -> argparse.Namespace:
+    args.home = os.path.expanduser("~")
+    args.cwd = os.path.abspath(args.folder)
+    if not os.path.isdir(args.cwd):
+        raise UsageError(f"-C: {args.folder!r} is no folder", "give the folder to look at")
+    args.reference = args.reference or os.environ.get("XCSH_REFERENCE", "") not in ("", "0", "false")
+    return args
+
+
+def _first_word(argv: Sequence[str]) -> int | None:
+    """Where the first word stands that is no option and no option's value."""
+    at = 0
+    while at < len(argv):
+        if argv[at] == "--":
+            return at + 1 if at + 1 < len(argv) else None
+        if not argv[at].startswith("-") or argv[at] == "-":
+            return at
+        at += 2 if argv[at] in _WITH_VALUE else 1
+    return None
+
+
+def _printing(options: Sequence[str]) -> bool:
+    return any(option in ("-p", "--print") for option in options)
+
+
+def _check_turn(args: argparse.Namespace) -> None:
+    text = args.text[0] if len(args.text) == 1 else ""
+    if not args.print_turn and text and len(text.split()) == 1:
+        near = [verb for verb in _TYPED if distance(text, verb) <= _NEAR]
+        if near:
+            raise UsageError(f"{text!r} is no verb; did you mean `xcsh {near[0]}`?", f"to send it to a model: xcsh -p {text}")
+    if not args.print_turn:
+        raise UsageError("the interactive mode is not in this version", 'ask one thing: xcsh -p "…"   or look around: xcsh rules')
+    args.text = " ".join(args.text) or None
+
+
+def distance(left: str, right: str) -> int:
+    """The edit distance of two short texts: insertions, deletions, substitutions."""
+    row = list(range(len(right) + 1))
+    for at, character in enumerate(left, 1):
+        previous, row[0] = row[0], at
+        for index, other in enumerate(right, 1):
+            previous, row[index] = row[index], min(row[index] + 1, row[index - 1] + 1, previous + (character != other))
+    return row[-1]
+
+
+def _common(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("-C", dest="folder", metavar="DIR", default=".", help="look at DIR instead of the working folder")
+    parser.add_argument("--reference", action="store_true", help="the reference behaviour, nothing beyond it")
+
+
+def _verb_parser(verb: str) -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog=f"xcsh {verb}", description=VERBS[verb].summary, allow_abbrev=False)
+    _common(parser)
+    VERBS[verb].load().add_arguments(parser)
+    return parser
+
+
+def _turn_parser() -> argparse.ArgumentParser:
+    verbs = "\n".join(f"  {name:9} {VERBS[name].summary}" for name in _TYPED)
+    parser = argparse.ArgumentParser(
+        prog="xcsh",
+        usage="xcsh VERB [options]   |   xcsh -p [--model MODEL] TEXT",
+        description="Finds the rules that people write for coding agents, and gives them to a model.",
+        epilog=f"verbs:\n{verbs}\n\nxcsh VERB --help says more.",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    from xcsh import __version__
+
+    _common(parser)
+    parser.add_argument("--version", action="version", version=f"xcsh {__version__}")
+    parser.add_argument("-p", "--print", dest="print_turn", action="store_true", help="one turn: answer TEXT and exit")
+    parser.add_argument("--model", help="a model as pydantic-ai names it, or replay:FILE (default: XCSH_MODEL, settings, what is found)")
+    parser.add_argument(
+        "--allow",
+        action="append",
+        default=[],
+        metavar="TOOLS",
+        help="tools that may change things, comma-separated: write, edit, shell (default: none)",
+    )
+    parser.add_argument("text", nargs="*", metavar="TEXT", help="what to ask; standard input is added to it")
+    return parser

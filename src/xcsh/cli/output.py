@@ -1,0 +1,48 @@
+"""What all verbs do the same way: discovery for the arguments given, terminal style, JSON."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+
+from xcsh.api import discover
+from xcsh.model.registry import Registry
+from xcsh.surfaces.layout import Style
+
+_NARROWEST, _WIDEST = 60, 140
+
+
+def discover_for(args: argparse.Namespace) -> Registry:
+    """The registry around the folder and home that the arguments name."""
+    return discover(args.cwd, home=args.home, reference=args.reference)
+
+
+def style_of(stream: object = None) -> Style:
+    """Colours where the stream is a terminal and NO_COLOR is not set; the terminal's width, else 80 columns."""
+    target = sys.stdout if stream is None else stream
+    isatty = getattr(target, "isatty", None)
+    terminal = bool(isatty and isatty())
+    width = 80
+    if terminal:
+        try:
+            width = os.get_terminal_size(target.fileno()).columns  # type: ignore[attr-defined]
+        except (OSError, ValueError):
+            width = 80
+    columns = os.environ.get("COLUMNS", "")
+    if columns.isdigit():
+        width = int(columns)
+    colour = terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    return Style(colour=colour, width=max(_NARROWEST, min(_WIDEST, width)))
+
+
+def print_lines(lines: list[str]) -> None:
+    """Writes lines to standard output in one go."""
+    sys.stdout.write("\n".join(lines) + "\n")
+
+
+def print_json(shape: object) -> None:
+    """Writes one JSON object, ASCII only, so that any text survives any terminal."""
+    import json
+
+    sys.stdout.write(json.dumps(shape, indent=2) + "\n")

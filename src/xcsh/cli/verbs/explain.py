@@ -1,0 +1,33 @@
+"""`xcsh explain`: why one rule or file is as it is."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from xcsh.cli.output import discover_for, print_json, print_lines, style_of
+from xcsh.providers import BUILTIN_PROVIDERS
+from xcsh.surfaces.explain import explain, explanation_shape, nearest_names, render_explanation
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The verb's own options."""
+    parser.add_argument("wanted", metavar="NAME|PATH", help="a rule's name, or a file")
+    parser.add_argument("--json", action="store_true", help="one JSON object")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Exit code 1 where nothing has that name or path; the nearest names are given."""
+    registry = discover_for(args)
+    found = explain(registry, args.wanted, {provider.id: provider for provider in BUILTIN_PROVIDERS})
+    suggestions = [] if found else nearest_names(registry, args.wanted)
+    if args.json:
+        print_json({"matches": [explanation_shape(explanation) for explanation in found], "suggestions": suggestions})
+    elif found:
+        style = style_of()
+        blocks = [render_explanation(registry, explanation, style) for explanation in found]
+        print_lines([line for number, block in enumerate(blocks) for line in (["", *block] if number else block)])
+    if not found:
+        print(f"xcsh: nothing here is named {args.wanted!r}, and no such file was looked at", file=sys.stderr)
+        print(f"  did you mean {', '.join(suggestions)}?" if suggestions else "  see: xcsh rules --all", file=sys.stderr)
+    return 0 if found else 1

@@ -1,0 +1,169 @@
+"""The list of rules for people: by bucket, with source, trigger and cost (R-55)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from xcsh.model.diagnostic import Diagnostic
+from xcsh.model.registry import Registry
+from xcsh.model.rule import Bucket, Entry
+from xcsh.model.source import Skipped
+from xcsh.parsing.tokens import estimate_tokens
+from xcsh.surfaces.layout import BOLD, CYAN, DIM, YELLOW, Style, bar, columns, fit, fit_path, plural, shown_path, visible
+from xcsh.surfaces.prompt import Prompt
+from xcsh.surfaces.reach import Reach
+from xcsh.surfaces.shapes import summary
+
+HEADINGS = {
+    Bucket.ALWAYS_APPLY: ("ALWAYS", "in every prompt"),
+    Bucket.TTSR: ("STREAM", "costs nothing until the model writes it; not watched yet in this version"),
+    Bucket.RULEBOOK: ("RULEBOOK", "listed, read through rule:// when needed"),
+    Bucket.ATTACHED: ("GLOB", "for matching files; not attached yet in this version"),
+    Bucket.INACTIVE: ("INACTIVE", "reaches no surface"),
+}
+
+
+def render_rules(
+    registry: Registry, entries: Sequence[Entry], prompt: Prompt, style: Style, *, show_all: bool = False
+) -> list[str]:
+    """The lines of `xcsh rules`; `entries` are those to show."""
+    lines = [_headline(registry, prompt, style), ""]
+    widths = _widths(registry, entries, style.width)
+    costs = {part.path: part.tokens for part in prompt.parts}
+    for bucket in Bucket.ORDER:
+        chosen = [entry for entry in entries if entry.bucket == bucket]
+        if chosen:
+            lines.append(_heading(bucket, chosen, costs, style))
+            lines.extend(_row(registry, entry, widths, costs, prompt.tokens, style) for entry in chosen)
+    shadowed = [entry for entry in entries if entry.shadowed_by is not None]
+    if shadowed:
+        lines.append(style.paint("SHADOWED", BOLD) + style.paint("  the name was taken by an earlier rule", DIM))
+        for entry in shadowed:
+            winner = shown_path(entry.shadowed_by.path, registry.environment) if entry.shadowed_by else ""
+            lines.append(_columns(registry, entry, widths, style) + style.paint(f"by {winner}", DIM))
+    if show_all and registry.skipped:
+        lines.append(style.paint("SKIPPED", BOLD) + style.paint("  found, and no rule", DIM))
+        lines.extend(_skipped_row(registry, skipped, style) for skipped in registry.skipped)
+    if not entries and not registry.all:
+        lines.extend(_nothing_found(registry))
+    lines.extend(["", *_footer(registry, style, show_all=show_all)])
+    return lines
+
+
+def render_reach(registry: Registry, path: str, reaches: Iterable[Reach], style: Style, *, show_all: bool) -> list[str]:
+    """The lines of `xcsh rules --for PATH`."""
+    found = list(reaches)
+    reaching = [reach for reach in found if reach.how is not None]
+    lines = [style.paint(visible(path), BOLD) + f"  {plural(len(reaching), 'rule')} of {len(found)}"]
+    for how, label in (("always", "always"), ("attached", "attached"), ("listed", "listed"), ("watched", "watched")):
+        lines.extend(_reach_row(registry, reach, label, style) for reach in reaching if reach.how == how)
+    rest = [reach for reach in found if reach.how is None]
+    if show_all:
+        lines.extend(style.paint(_reach_row(registry, reach, "no", style), DIM) for reach in rest)
+    elif rest:
+        lines.append(style.paint(f"  {plural(len(rest), 'rule')} not reaching it: --all shows why", DIM))
+    if any(reach.how == "attached" for reach in reaching):
+        lines.append(style.paint("  attached: predicted; this version does not attach yet", DIM))
+    return lines
+
+
+def diagnostics_line(diagnostics: Iterable[Diagnostic]) -> str:
+    """`1 error, 2 warnings`, or an empty text where nothing needs looking at."""
+    counts = summary(diagnostics)
+    return ", ".join(plural(counts[severity], severity) for severity in ("error", "warning") if counts[severity])
+
+
+def _headline(registry: Registry, prompt: Prompt, style: Style) -> str:
+    counts = [f"{len(registry.active)} active", f"{len(registry.shadowed)} shadowed", f"{len(registry.skipped)} skipped"]
+    if found := diagnostics_line(registry.diagnostics):
+        counts.append(found)
+    left, right = " · ".join(counts), f"~{plural(prompt.tokens, 'token')} in the prompt"
+    gap = style.width - columns(left) - columns(right)
+    return style.paint(left, BOLD) + (" " * gap + right if gap > 1 else "\n" + right)
+
+
+def _heading(bucket: str, chosen: Sequence[Entry], costs: dict[str, int], style: Style) -> str:
+    title, gloss = HEADINGS[bucket]
+    total = sum(costs.get(entry.rule.path, 0) for entry in chosen)
+    right = f"~{plural(total, 'token')}" if bucket in (Bucket.ALWAYS_APPLY, Bucket.RULEBOOK) else ""
+    gap = style.width - columns(title) - columns(gloss) - columns(right) - 2
+    return style.paint(title, BOLD) + "  " + style.paint(gloss, DIM) + (" " * gap + right if right and gap > 0 else "")
+
+
+def _widths(registry: Registry, entries: Sequence[Entry], width: int) -> tuple[int, int, int]:
+    """Columns for name, provider and path, so that the detail keeps at least a third of the line."""
+    names = max((columns(visible(entry.rule.name)) for entry in entries), default=0)
+    titles = max((columns(entry.rule.origin.title) for entry in entries), default=0)
+    paths = max((columns(shown_path(entry.rule.path, registry.environment)) for entry in entries), default=0)
+    name = min(names, max(14, width // 4))
+    title = min(titles, 12)
+    path = min(paths, max(16, width - name - title - max(18, width // 4) - 8))
+    return name, title, path
+
+
+def _columns(registry: Registry, entry: Entry, widths: tuple[int, int, int], style: Style) -> str:
+    name, title, path = widths
+    where = fit_path(shown_path(entry.rule.path, registry.environment), path)
+    return f"  {style.paint(fit(visible(entry.rule.name), name), CYAN)}  {fit(entry.rule.origin.title, title)}  {where}  "
+
+
+def _row(
+    registry: Registry,
+    entry: Entry,
+    widths: tuple[int, int, int],
+    costs: dict[str, int],
+    total: int,
+    style: Style,
+) -> str:
+    left = _columns(registry, entry, widths, style)
+    room = max(12, style.width - sum(widths) - 8)
+    rule = entry.rule
+    if entry.bucket == Bucket.ALWAYS_APPLY:
+        cost = costs.get(rule.path, estimate_tokens(rule.content))
+        figure = f"{bar(cost / total if total else 0):6} {cost:>6,}" if cost else "same as a context file"
+        detail = figure.rjust(room) if len(figure) <= room else figure
+    elif entry.bucket == Bucket.TTSR:
+        scope = ", ".join([*rule.scope, *rule.glob_strings])
+        detail = fit("  ".join(filter(None, [" | ".join(rule.condition), scope])), room)
+    elif entry.bucket == Bucket.RULEBOOK:
+        detail = fit(" ".join(str(rule.description).split()), room)
+    elif entry.bucket == Bucket.ATTACHED:
+        detail = fit(", ".join(rule.glob_strings), room)
+    else:
+        detail = fit(entry.reason, room)
+    return (left + visible(detail)).rstrip()
+
+
+def _skipped_row(registry: Registry, skipped: Skipped, style: Style) -> str:
+    where = shown_path(skipped.path, registry.environment)
+    detail = f" ({visible(skipped.detail)})" if skipped.detail else ""
+    return f"  {where}  {style.paint(skipped.reason + detail, DIM)}"
+
+
+def _reach_row(registry: Registry, reach: Reach, label: str, style: Style) -> str:
+    rule = reach.entry.rule
+    where = shown_path(rule.path, registry.environment)
+    return f"  {label:9} {style.paint(visible(rule.name), CYAN)}  {where}  {style.paint(visible(reach.detail), DIM)}"
+
+
+def _footer(registry: Registry, style: Style, *, show_all: bool) -> list[str]:
+    lines: list[str] = []
+    if found := diagnostics_line(registry.diagnostics):
+        worst = min(registry.diagnostics, key=lambda item: (item.severity != "error", item.severity != "warning", item.sort_key()))
+        place = f":{worst.position.line}" if worst.position else ""
+        where = shown_path(worst.path, registry.environment) if worst.path else "settings"
+        first = f"{found}: {where}{place}  {visible(worst.message)}"
+        lines.append(style.paint(fit(first, style.width - 13).rstrip(), YELLOW) + "  xcsh doctor")
+    if not show_all and (registry.shadowed or registry.skipped):
+        counts = f"{len(registry.shadowed)} shadowed, {len(registry.skipped)} skipped: xcsh rules --all"
+        lines.append(f"{counts}     why one is as it is: xcsh explain NAME")
+    elif registry.all:
+        lines.append("why one is as it is: xcsh explain NAME")
+    return lines
+
+
+def _nothing_found(registry: Registry) -> list[str]:
+    return [
+        f"No rules here ({visible(registry.environment.cwd)}), none of your own.",
+        "Write one:  .xcsh/rules/NAME.md, .cursor/rules/NAME.mdc, .windsurf/rules/NAME.md, .clinerules/NAME.md",
+    ]

@@ -1,0 +1,136 @@
+"""The JSON shapes of the command line (U-3): plain values, keys as documented, nothing that JSON cannot say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from xcsh.model.diagnostic import Diagnostic, Severity
+from xcsh.model.registry import Registry
+from xcsh.model.rule import TRIGGER_LABELS, Bucket, Entry
+from xcsh.model.source import Skipped
+from xcsh.parsing.tokens import estimate_tokens
+from xcsh.surfaces.prompt import Prompt
+from xcsh.surfaces.reach import Reach
+
+Shape = dict[str, object]
+
+
+def diagnostic_shape(diagnostic: Diagnostic) -> Shape:
+    """One diagnostic; line and column are null where it is about a whole file."""
+    line, column = diagnostic.position or (None, None)
+    end_line, end_column = diagnostic.end or (None, None)
+    return {
+        "code": diagnostic.code,
+        "severity": diagnostic.severity,
+        "path": diagnostic.path or None,
+        "line": line,
+        "column": column,
+        "endLine": end_line,
+        "endColumn": end_column,
+        "message": diagnostic.message,
+        "hint": diagnostic.hint or None,
+        "provider": diagnostic.provider or None,
+        "related": list(diagnostic.related),
+    }
+
+
+def rule_shape(entry: Entry, diagnostics: Iterable[Diagnostic]) -> Shape:
+    """One rule with its origin flattened; `diagnostics` are those of its file."""
+    rule = entry.rule
+    label = TRIGGER_LABELS[entry.bucket or Bucket.INACTIVE]
+    return {
+        "name": rule.name,
+        "bucket": entry.bucket,
+        "provider": rule.origin.provider,
+        "providerName": rule.origin.title,
+        "level": rule.origin.level,
+        "path": rule.origin.path,
+        "description": None if rule.description is None else as_text(rule.description),
+        "globs": [as_text(glob) for glob in rule.globs],
+        "alwaysApply": rule.always_apply is True,
+        "condition": list(rule.condition),
+        "scope": list(rule.scope),
+        "interruptMode": rule.interrupt_mode,
+        "content": rule.content,
+        "tokens": estimate_tokens(rule.content),
+        "trigger": label,
+        "shadowed": entry.shadowed_by is not None,
+        "shadowedBy": entry.shadowed_by.path if entry.shadowed_by else None,
+        "reason": entry.reason,
+        "diagnostics": [diagnostic_shape(diagnostic) for diagnostic in diagnostics],
+    }
+
+
+def skipped_shape(skipped: Skipped) -> Shape:
+    """One file that was found and is no item."""
+    return {"path": skipped.path, "provider": skipped.provider, "reason": skipped.reason, "detail": skipped.detail or None}
+
+
+def rules_shape(registry: Registry, entries: Iterable[Entry], *, with_skipped: bool) -> Shape:
+    """`xcsh rules --json`."""
+    by_path = diagnostics_by_path(registry.diagnostics)
+    return {
+        "cwd": registry.environment.cwd,
+        "rules": [rule_shape(entry, by_path.get(entry.rule.path, ())) for entry in entries],
+        "skipped": [skipped_shape(skipped) for skipped in registry.skipped] if with_skipped else [],
+        "diagnostics": [diagnostic_shape(diagnostic) for diagnostic in registry.diagnostics],
+    }
+
+
+def reach_shape(registry: Registry, found: Mapping[str, Iterable[Reach]], *, show_all: bool) -> Shape:
+    """`xcsh rules --for PATH --json`: the rules that reach the model for each path, with `--all` also the others."""
+    chosen = {path: [reach for reach in reaches if show_all or reach.how] for path, reaches in found.items()}
+    entries = list(dict.fromkeys(reach.entry for reaches in chosen.values() for reach in reaches))
+    shape = rules_shape(registry, entries, with_skipped=False)
+    shape["for"] = [
+        {
+            "path": path,
+            "rules": [
+                {"name": reach.entry.rule.name, "how": reach.how, "pattern": reach.pattern, "detail": reach.detail}
+                for reach in reaches
+            ],
+        }
+        for path, reaches in chosen.items()
+    ]
+    return shape
+
+
+def doctor_shape(registry: Registry, diagnostics: Iterable[Diagnostic]) -> Shape:
+    """`xcsh doctor --json`."""
+    chosen = list(diagnostics)
+    return {
+        "cwd": registry.environment.cwd,
+        "diagnostics": [diagnostic_shape(diagnostic) for diagnostic in chosen],
+        "summary": summary(chosen),
+    }
+
+
+def prompt_shape(prompt: Prompt) -> Shape:
+    """`xcsh prompt --json`."""
+    parts = [{"rule": part.rule, "kind": part.kind, "tokens": part.tokens, "path": part.path} for part in prompt.parts]
+    return {"text": prompt.text, "tokens": prompt.tokens, "parts": parts}
+
+
+def summary(diagnostics: Iterable[Diagnostic]) -> dict[str, int]:
+    """How many diagnostics there are of each severity that people count."""
+    counts = {Severity.ERROR: 0, Severity.WARNING: 0, Severity.INFORMATION: 0}
+    for diagnostic in diagnostics:
+        counts[diagnostic.severity] = counts.get(diagnostic.severity, 0) + 1
+    return counts
+
+
+def diagnostics_by_path(diagnostics: Iterable[Diagnostic]) -> dict[str, list[Diagnostic]]:
+    """The diagnostics of each file, order kept."""
+    found: dict[str, list[Diagnostic]] = {}
+    for diagnostic in diagnostics:
+        found.setdefault(diagnostic.path, []).append(diagnostic)
+    return found
+
+
+def as_text(value: object) -> str:
+    """A value taken as it stands, as text: bools and null in lower case, as they are written (R-1)."""
+    if isinstance(value, str):
+        return value
+    if value is None or isinstance(value, bool):
+        return {None: "null", True: "true", False: "false"}[value]
+    return str(value)
