@@ -17,7 +17,9 @@ __all__ = ["CONTEXT_PROVIDERS", "Registry", "discover", "read_rule", "render_pro
 CONTEXT_PROVIDERS = frozenset(provider.id for provider in BUILTIN_PROVIDERS if provider.context)
 
 
-def discover(cwd: str | os.PathLike[str] = ".", *, home: str | os.PathLike[str] | None = None, reference: bool = False) -> Registry:
+def discover(
+    cwd: str | os.PathLike[str] = ".", *, home: str | os.PathLike[str] | None = None, reference: bool = False
+) -> Registry:
     """Finds every rule around the folder `cwd` and in `home` (the user's by default).
 
     Faults in files are in `Registry.diagnostics`; nothing is raised for them. `reference` switches everything off

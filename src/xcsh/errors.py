@@ -33,8 +33,11 @@ class UsageError(XcshError, ValueError):
         super().__init__(message)
 
 
-class MissingExtraError(XcshError, ImportError):
+class MissingExtraError(UsageError, ImportError):
     """A part needs the optional packages of `xcsh[agent]`."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message, "pip install 'xcsh[agent]'")
 
 
 class FailedTurnError(XcshError, RuntimeError):

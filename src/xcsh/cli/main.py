@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Sequence
 
 from xcsh.cli.options import VERBS, parse
-from xcsh.errors import FailedTurnError, MissingExtraError, RuleNotFoundError, RuleUrlError, UsageError
+from xcsh.errors import FailedTurnError, RuleNotFoundError, RuleUrlError, UsageError
 
 FINE, FAILED, USAGE, BUG, INTERRUPTED = 0, 1, 2, 3, 130
 
@@ -27,17 +28,14 @@ def _run(argv: list[str]) -> int:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+    gc.disable()  # a light verb lives for a tenth of a second; a turn switches it on again
     try:
         args = parse(argv)
         code = VERBS[args.verb].load().run(args)
         sys.stdout.flush()
     except UsageError as error:
         return _complain(str(error), error.hint, USAGE)
-    except MissingExtraError as error:
-        return _complain(str(error), "pip install 'xcsh[agent]'", USAGE)
-    except RuleUrlError as error:
-        return _complain(str(error), "see: xcsh rules", USAGE)
-    except RuleNotFoundError as error:
+    except (RuleUrlError, RuleNotFoundError) as error:
         return _complain(str(error), "see: xcsh rules", FAILED)
     except FailedTurnError as error:
         return _complain(str(error), error.hint, FAILED)
@@ -47,7 +45,9 @@ def _run(argv: list[str]) -> int:
         from xcsh.cli.crash import write_crash_log
 
         where = write_crash_log(error, argv)
-        return _complain(f"a bug in xcsh: {type(error).__name__}: {error}", f"please report it with this file: {where}", BUG)
+        return _complain(
+            f"a bug in xcsh: {type(error).__name__}: {error}", f"please report it with this file: {where}", BUG
+        )
     else:
         return code
 

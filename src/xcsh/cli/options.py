@@ -5,12 +5,18 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Sequence
-from importlib import import_module
 from typing import Any, NamedTuple
 
 from xcsh.errors import UsageError
 
 _NEAR = 2
+
+
+class _Help(argparse.RawDescriptionHelpFormatter):
+    """Help of a fixed width: asking for the terminal's loads half a dozen modules even where no help is shown."""
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, max_help_position=28, width=100)
 
 
 class Verb(NamedTuple):
@@ -21,6 +27,8 @@ class Verb(NamedTuple):
 
     def load(self) -> Any:
         """The verb's module."""
+        from importlib import import_module
+
         return import_module(f"xcsh.cli.verbs.{self.module}")
 
 
@@ -83,9 +91,13 @@ def _check_turn(args: argparse.Namespace) -> None:
     if not args.print_turn and text and len(text.split()) == 1:
         near = [verb for verb in _TYPED if distance(text, verb) <= _NEAR]
         if near:
-            raise UsageError(f"{text!r} is no verb; did you mean `xcsh {near[0]}`?", f"to send it to a model: xcsh -p {text}")
+            raise UsageError(
+                f"{text!r} is no verb; did you mean `xcsh {near[0]}`?", f"to send it to a model: xcsh -p {text}"
+            )
     if not args.print_turn:
-        raise UsageError("the interactive mode is not in this version", 'ask one thing: xcsh -p "…"   or look around: xcsh rules')
+        raise UsageError(
+            "the interactive mode is not in this version", 'ask one thing: xcsh -p "…"   or look around: xcsh rules'
+        )
     args.text = " ".join(args.text) or None
 
 
@@ -100,12 +112,16 @@ def distance(left: str, right: str) -> int:
 
 
 def _common(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("-C", dest="folder", metavar="DIR", default=".", help="look at DIR instead of the working folder")
+    parser.add_argument(
+        "-C", dest="folder", metavar="DIR", default=".", help="look at DIR instead of the working folder"
+    )
     parser.add_argument("--reference", action="store_true", help="the reference behaviour, nothing beyond it")
 
 
 def _verb_parser(verb: str) -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog=f"xcsh {verb}", description=VERBS[verb].summary, allow_abbrev=False)
+    parser = argparse.ArgumentParser(
+        prog=f"xcsh {verb}", description=VERBS[verb].summary, formatter_class=_Help, allow_abbrev=False
+    )
     _common(parser)
     VERBS[verb].load().add_arguments(parser)
     return parser
@@ -118,7 +134,7 @@ def _turn_parser() -> argparse.ArgumentParser:
         usage="xcsh VERB [options]   |   xcsh -p [--model MODEL] TEXT",
         description="Finds the rules that people write for coding agents, and gives them to a model.",
         epilog=f"verbs:\n{verbs}\n\nxcsh VERB --help says more.",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=_Help,
         allow_abbrev=False,
     )
     from xcsh import __version__
@@ -126,7 +142,9 @@ def _turn_parser() -> argparse.ArgumentParser:
     _common(parser)
     parser.add_argument("--version", action="version", version=f"xcsh {__version__}")
     parser.add_argument("-p", "--print", dest="print_turn", action="store_true", help="one turn: answer TEXT and exit")
-    parser.add_argument("--model", help="a model as pydantic-ai names it, or replay:FILE (default: XCSH_MODEL, settings, what is found)")
+    parser.add_argument(
+        "--model", help="a model as pydantic-ai names it, or replay:FILE (default: XCSH_MODEL, settings, what is found)"
+    )
     parser.add_argument(
         "--allow",
         action="append",

@@ -65,7 +65,7 @@ CODES: dict[str, Code] = {
         "`description: Use when: adding a queue`", "put the value in quotes"),
     "boolean-spelling": Code(
         _W, "A boolean is written as text",
-        "`\"true\"` is text in YAML; some tools do not take it for true.",
+        '`"true"` is text in YAML; some tools do not take it for true.',
         '`alwaysApply: "true"`', "write true or false, without quotes"),
     "unterminated-frontmatter": Code(
         _W, "The frontmatter has no closing fence",
@@ -81,10 +81,12 @@ CODES: dict[str, Code] = {
         "`---# Title`", "put `---` alone on a line above and below the keys"),
     "frontmatter-not-mapping": Code(
         _W, "The block between the fences is no mapping",
-        "There is no key to read; the block is kept as part of the body.", "`- just a list`", "write `key: value` lines"),
+        "There is no key to read; the block is kept as part of the body.", "`- just a list`",
+        "write `key: value` lines"),
     "frontmatter-too-large": Code(
         _W, "The frontmatter is too large to be one",
-        "It is not read, and the rule is not made active by default.", "100,000 keys", "keep only the keys that tools read"),
+        "It is not read, and the rule is not made active by default.", "100,000 keys",
+        "keep only the keys that tools read"),
     "pattern-spelling": Code(
         _W, "A pattern is spelled in a way that other tools read differently",
         "Windows separators are read as slashes, patterns separated by spaces alone as several patterns.",
@@ -109,7 +111,7 @@ CODES: dict[str, Code] = {
         "`{a,b}` twenty times in a row", "write several shorter patterns"),
     "invisible-characters": Code(
         _W, "The text holds invisible characters",
-        "They can carry instructions that no reviewer sees. Emoji joiners and the joiners that scripts need are not meant.",
+        "They can carry instructions that no reviewer sees. Joiners that emoji and scripts need are not meant.",
         "U+200B in a sentence", "remove them"),
     "bidi-control": Code(
         _E, "The text holds bidirectional control characters",
@@ -150,9 +152,10 @@ CODES: dict[str, Code] = {
         _W, "A setting has a value that it cannot take", "The default stays in force.",
         '`discovery.recursive = "perhaps"`', ""),
     "invalid-settings-file": Code(
-        _E, "A settings file cannot be read", "All its settings are ignored.", "a file that is no TOML", "correct the file"),
+        _E, "A settings file cannot be read", "All its settings are ignored.", "a file that is no TOML",
+        "correct the file"),
     "setting-not-allowed": Code(
         _W, "A project sets something that reaches beyond it",
-        "A project's settings reach only that project's own items.", "`discovery.links = \"anywhere\"` in a project",
+        "A project's settings reach only that project's own items.", '`discovery.links = "anywhere"` in a project',
         "put it into your own settings: ~/.xcsh/agent/settings.toml"),
 }  # fmt: skip

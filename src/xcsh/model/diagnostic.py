@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 
 class Severity:
@@ -13,7 +13,7 @@ class Severity:
     WARNING = "warning"
     INFORMATION = "information"
     HINT = "hint"
-    ORDER = {ERROR: 1, WARNING: 2, INFORMATION: 3, HINT: 4}
+    ORDER: ClassVar[dict[str, int]] = {ERROR: 1, WARNING: 2, INFORMATION: 3, HINT: 4}
 
 
 class Position(NamedTuple):

@@ -52,5 +52,3 @@ class Provider(NamedTuple):
     """One sentence for people: what the tool itself reads and does."""
     yaml_needs_quotes: bool = True
     """Whether quoting a pattern is right for the owning tool; where it is not, no hint may advise it."""
-
-

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from xcsh.model.source import Level
 
@@ -29,10 +29,19 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("discovery.max_file_bytes", 1_048_576, "A larger rule file is reported and not read (R-24)."),
     Setting("discovery.links", "project", "Whether links may leave the project.", ("project", "anywhere")),
     Setting("frontmatter.repair", True, "Read dialects as their authors meant them (R-23).", (), False, True),
-    Setting("rules.activation", "owner", "Who decides when a rule applies (R-62).", ("owner", "reference"), "reference", True),
+    Setting(
+        "rules.activation",
+        "owner",
+        "Who decides when a rule applies (R-62).",
+        ("owner", "reference"),
+        "reference",
+        True,
+    ),
     Setting("rules.attach", "auto", "Whether globs attach rules (R-54).", ("auto", "advisory"), "advisory", True),
     Setting("prompt.dedupe", True, "Drop an always-apply rule that repeats a context file (R-51).", reference=False),
-    Setting("prompt.stable", True, "Keep the rules part of the prompt byte-stable; append changes (R-56).", reference=False),
+    Setting(
+        "prompt.stable", True, "Keep the rules part of the prompt byte-stable; append changes (R-56).", reference=False
+    ),
     Setting("prompt.budget_tokens", 8_000, "Above this total of always-apply rules, report the largest (R-56)."),
     Setting("ttsr.enabled", True, "Watch stream rules."),
     Setting("model", "", "The model that `xcsh -p` uses where no flag or XCSH_MODEL names one."),
@@ -50,6 +59,16 @@ class Settings(NamedTuple):
         """The value of `key` for an item of `level`."""
         values = self.project if level == Level.PROJECT else self.user
         return values[key]
+
+    def number(self, key: str) -> int:
+        """The value of a key that holds a number."""
+        value = self.user[key]
+        return value if isinstance(value, int) else 0
+
+    def texts(self, key: str, level: str = Level.USER) -> tuple[str, ...]:
+        """The value of a key that holds a list of texts."""
+        value = self.get(key, level)
+        return cast("tuple[str, ...]", value) if isinstance(value, tuple) else ()
 
 
 def defaults(*, reference: bool = False) -> dict[str, object]:

@@ -9,11 +9,12 @@ from xcsh.model.diagnostic import Position, Report
 from xcsh.model.document import BlockState, Document, FieldValue
 from xcsh.model.provider import Provider, RuleFields
 from xcsh.model.rule import Activation, Rule
-from xcsh.normalize import triggers
 from xcsh.parsing.finding import Finding
 from xcsh.parsing.keys import ALL_KEYS, PATTERN_KEYS, RULE_KEYS, canonical
+from xcsh.parsing.values import elements, type_name
 
 _EXPECTED = {"globs": "a pattern or a list of patterns", "alwaysApply": "true or false", "description": "text"}
+_TRIGGER_KEYS = frozenset({"condition", "ttsr_trigger", "ttsrTrigger", "scope"})
 _DECISIVE = ("alwaysApply", "globs", "description")
 
 
@@ -24,7 +25,9 @@ class RuleMode(NamedTuple):
     owner: bool
 
 
-def normalize_rule(document: Document, provider: Provider, mode: RuleMode, report: Report, finding: Finding) -> Rule | None:
+def normalize_rule(
+    document: Document, provider: Provider, mode: RuleMode, report: Report, finding: Finding
+) -> Rule | None:
     """The rule that a document holds; None, with a diagnostic, where it is invalid (R-3)."""
     if not document.body.strip():
         where = Position(document.body_line, 1)
@@ -69,17 +72,17 @@ def _rule(
     if mode.repair:
         kept = (("globs", globs or None), ("alwaysApply", always_apply), ("description", description))
         _report_dropped(fields, kept, report, finding)
-    condition_field, conditions = triggers.condition_field(fields, table.trigger)
-    scope_field = fields.get("scope")
-    interrupt = _interrupt(fields)
-    trigger = None
-    if condition_field is not None and conditions:
-        trigger = triggers.accept(condition_field, conditions, scope_field, interrupt, report, finding)
-    activation, decided_by = _activation(document, provider, fields, report, finding) if mode.owner else (None, "")
+    trigger, conditions, scopes = None, (), ()
+    if not _TRIGGER_KEYS.isdisjoint(fields):
+        from xcsh.normalize import triggers  # noqa: PLC0415 - most projects have no stream rules
+
+        trigger, conditions, scopes = triggers.read_trigger(fields, table.trigger, report, finding)
+    lost = document.state == BlockState.FAILED or (bool(conditions) and trigger is None)
+    activation, decided_by = _activation(provider, fields, report, finding, lost=lost) if mode.owner else (None, "")
     if activation == Activation.ALWAYS:
         activation, always_apply = None, True
-    if provider.owner.patterns and mode.owner and not globs and provider.owner.key in fields:
-        globs = _globs(fields[provider.owner.key].value)
+    if mode.owner and not globs and provider.owner.patterns and (field := fields.get(provider.owner.key or "")):
+        globs = _globs(field.value)
     return Rule(
         document.name,
         document.body,
@@ -89,8 +92,8 @@ def _rule(
         always_apply,
         trigger,
         conditions,
-        triggers.split_scopes(scope_field.value) if scope_field is not None else (),
-        interrupt,
+        scopes,
+        _interrupt(fields),
         activation,
         decided_by,
         document.rank,
@@ -98,22 +101,28 @@ def _rule(
 
 
 def _activation(
-    document: Document, provider: Provider, fields: Mapping[str, FieldValue], report: Report, finding: Finding
+    provider: Provider, fields: Mapping[str, FieldValue], report: Report, finding: Finding, *, lost: bool
 ) -> tuple[str | None, str]:
-    """R-62: the owner's key, where alwaysApply is absent; the owner's default, where no key decides."""
-    if "alwaysApply" in fields or document.state == BlockState.FAILED:
+    """R-62: the owner's key, where alwaysApply is absent; the owner's default, where no key decides and none is lost.
+
+    `lost`: a part of the block, or a stream condition, was given and could not be read.
+    """
+    if "alwaysApply" in fields:
         return None, ""
     owner = provider.owner
     field = fields.get(owner.key) if owner.key else None
     if field is not None and owner.decide is not None:
         decided = owner.decide(field.value)
         if decided is not None:
-            return decided, f"has `{owner.key}`" if owner.patterns and field.value else f"`{owner.key}: {_shown(field.value)}`"
+            return (
+                decided,
+                f"has `{owner.key}`" if owner.patterns and field.value else f"`{owner.key}: {_shown(field.value)}`",
+            )
         message = f"`{owner.key}: {field.value}` is no value that {provider.title} knows"
         report(finding.make("unknown-trigger", field.position, message, length=field.length))
         return None, ""
     decisive = any(key in fields and fields[key].value is not None for key in _DECISIVE)
-    if owner.default is None or decisive:
+    if owner.default is None or decisive or lost:
         return None, ""
     return owner.default, f"{provider.title} applies such a file always"
 
@@ -140,7 +149,12 @@ def _by_key(
             found["globs"] = field
             message = f"`{key}` is another tool's key, {provider.title} ignores it; read as `globs`"
             report(finding.make("foreign-key", _key_place(field), message, length=len(key)))
-        elif known == key and known not in own and (known not in RULE_KEYS or provider.own_keys) and not _native_key(known):
+        elif (
+            known == key
+            and known not in own
+            and (known not in RULE_KEYS or provider.own_keys)
+            and not _native_key(known)
+        ):
             message = f"`{key}` is no key of {provider.title}, which ignores it"
             report(finding.make("foreign-key", _key_place(field), message, length=len(key)))
     return found
@@ -148,7 +162,18 @@ def _by_key(
 
 def _native_key(key: str) -> bool:
     """Keys of this project: no other tool has them, and that is no mistake. `name` and `type` are anybody's."""
-    return key in {"condition", "ttsr_trigger", "ttsrTrigger", "scope", "interrupt_mode", "interruptMode", "name", "type", "activation", "argument-hint"}
+    return key in {
+        "condition",
+        "ttsr_trigger",
+        "ttsrTrigger",
+        "scope",
+        "interrupt_mode",
+        "interruptMode",
+        "name",
+        "type",
+        "activation",
+        "argument-hint",
+    }
 
 
 def _key_place(field: FieldValue) -> Position:
@@ -159,8 +184,8 @@ def _key_place(field: FieldValue) -> Position:
 def _globs(value: object) -> tuple[object, ...]:
     if value is None:
         return ()
-    elements = value if isinstance(value, list) else [value]
-    return tuple(element for element in elements if element not in ("", None))
+    listed = elements(value)
+    return tuple(element for element in ([value] if listed is None else listed) if element not in ("", None))
 
 
 def _interrupt(fields: Mapping[str, FieldValue]) -> str | None:
@@ -177,14 +202,9 @@ def _report_dropped(
         field = fields[key]
         if not field.value or field.value == [""] or value is not None:
             continue
-        message = f"`{key}` takes {_EXPECTED[key]}, not {_type_name(field.value)}; it is dropped"
+        message = f"`{key}` takes {_EXPECTED[key]}, not {type_name(field.value)}; it is dropped"
         report(finding.make("value-type", field.position, message, length=field.length))
 
 
 def _shown(value: object) -> str:
     return "" if value is None else str(value)
-
-
-def _type_name(value: object) -> str:
-    names = {bool: "true or false", int: "a number", float: "a number", str: "a text", list: "a list", dict: "a mapping"}
-    return names.get(type(value), "this")

@@ -12,23 +12,37 @@ from xcsh.parsing.finding import Finding
 from xcsh.parsing.patterns import is_glob_shorthand, problem_of
 from xcsh.parsing.readers import text_or_texts
 from xcsh.parsing.scopes import reaches_a_stream, split_scopes
+from xcsh.parsing.values import elements
 
 
-def condition_field(fields: Mapping[str, FieldValue], keep: Reader) -> tuple[FieldValue | None, tuple[str, ...]]:
-    """The field that gives the conditions, and the conditions. `keep` is the provider's reader of `ttsr_trigger`."""
+def read_trigger(
+    fields: Mapping[str, FieldValue], keep: Reader, report: Report, finding: Finding
+) -> tuple[StreamTrigger | None, tuple[str, ...], tuple[str, ...]]:
+    """The accepted trigger, and all conditions and scopes as given; `keep` reads `ttsr_trigger`."""
+    field, conditions = _conditions(fields, keep)
+    scope = fields.get("scope")
+    scopes = split_scopes(scope.value) if scope is not None else ()
+    if field is None or not conditions:
+        return None, conditions, scopes
+    return _accept(field, conditions, scope, scopes, fields, report, finding), conditions, scopes
+
+
+def _conditions(fields: Mapping[str, FieldValue], keep: Reader) -> tuple[FieldValue | None, tuple[str, ...]]:
+    """R-17: `condition`, else `ttsr_trigger`, else `ttsrTrigger`."""
     for key, reader in (("condition", text_or_texts), ("ttsr_trigger", keep), ("ttsrTrigger", keep)):
         field = fields.get(key)
         if field is not None:
-            kept = text_or_texts(reader(field.value))
-            return field, tuple(kept) if isinstance(kept, list) else ()
+            kept = elements(text_or_texts(reader(field.value))) or ()
+            return field, tuple(condition for condition in kept if isinstance(condition, str))
     return None, ()
 
 
-def accept(
+def _accept(
     field: FieldValue,
     conditions: tuple[str, ...],
     scope: FieldValue | None,
-    interrupt: str | None,
+    scopes: tuple[str, ...],
+    fields: Mapping[str, FieldValue],
     report: Report,
     finding: Finding,
 ) -> StreamTrigger | None:
@@ -43,12 +57,13 @@ def accept(
         else:
             message = f"the condition {condition!r} is no regular expression: {problem}"
             report(finding.make("invalid-condition", field.position, message, length=field.length))
-    tokens = split_scopes(scope.value) if scope is not None else ()
-    reaching = tuple(token for token in tokens if reaches_a_stream(token))
-    for token in tokens:
+    reaching = tuple(token for token in scopes if reaches_a_stream(token))
+    for token in scopes:
         if token not in reaching and scope is not None:
             message = f"the scope {token!r} names no stream and no tool"
             report(finding.make("unreachable-condition", scope.position, message, length=scope.length))
-    if not compiled or (tokens and not reaching):
+    if not compiled or (scopes and not reaching):
         return None
-    return StreamTrigger(tuple(compiled), reaching, interrupt)
+    interrupt = fields.get("interrupt_mode") or fields.get("interruptMode")
+    mode = interrupt.value if interrupt is not None and isinstance(interrupt.value, str) else None
+    return StreamTrigger(tuple(compiled), reaching, mode)

@@ -2,23 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from typing import NamedTuple
 
 from xcsh.model.diagnostic import Position, Report
 from xcsh.model.document import BlockState
 from xcsh.parsing.finding import Finding
-from xcsh.parsing.keys import ALL_KEYS
-
-KEY_LINE = re.compile(r"^(?P<indent>[ \t]*)(?P<quote>[\"']?)(?P<key>[A-Za-z_][\w.-]*)(?P=quote)[ \t]*:(?=[ \t]|$)", re.M)
-_CLOSE = re.compile(r"\n(?:---|[ \t]{1,3}-{3,}[ \t]*$)", re.M)
-_OPEN = re.compile(r"[ \t]*-{3,}[ \t]*(?:#.*)?$", re.M)
-_HTML_COMMENT = re.compile(r"[ \t]*<!--.*?-->[ \t]*\n?", re.S)
-_SLASH_COMMENT = re.compile(r"[ \t]*//[^\n]*\n")
-_CODE_FENCE = re.compile(r"[ \t]*```[\w-]*[ \t]*\n(?=[ \t]*---)")
-_CODE_FENCE_END = re.compile(r"\s*```[ \t]*(?:\n|$)")
-_BLANKS = re.compile(r"(?:[ \t]*\n)+")
-_ITEM = re.compile(r"\s*(?:- |\[|\{)")
 
 
 class Block(NamedTuple):
@@ -31,7 +19,7 @@ class Block(NamedTuple):
 
 
 def find_strict(text: str) -> Block | None:
-    """R-20: from one character after an opening `---` to the first `\\n---`; None where there is no such block."""
+    """R-20: from one character after an opening `---` to the first line that begins so; None where there is none."""
     if not text.startswith("---"):
         return None
     end = text.find("\n---", 3)
@@ -48,93 +36,24 @@ def find_meant(text: str, report: Report, finding: Finding) -> Block | None:
     one was begun and cannot be read.
     """
     if text.startswith("---\n"):
-        start = opening = 0
-    else:
-        start = _skip_prelude(text)
-        if not _OPEN.match(text, start):
-            return _without_opening(text, report, finding)
-        opening = start
-    block_start = text.find("\n", opening) + 1
-    close = _CLOSE.search(text, block_start - 1) if block_start else None
-    if close is None:
-        return _unterminated(text, opening, block_start, report, finding)
-    block = text[block_start : close.start()]
-    if not KEY_LINE.search(block) and block.strip():
-        return _no_mapping(text, block, block_start, report, finding)
-    if opening:
-        place = position_at(text, opening + text[opening:].index("-"))
-        report(finding.make("frontmatter-not-first", place, "the frontmatter does not start on the first line; read all the same"))
-    elif text[0] != "-" or text.startswith("----"):
-        place = position_at(text, text.index("-"))
-        report(finding.make("frontmatter-fence", place, "the opening fence is not exactly `---` at the start of its line; read all the same"))
-    body_start = _after_close(text, close.end(), report, finding)
-    if opening and "```" in text[:opening] and (fence := _CODE_FENCE_END.match(text, body_start)):
-        body_start = fence.end()
-    state = BlockState.READ if text.startswith("---\n") else BlockState.REPAIRED
-    return Block(block, Position(text.count("\n", 0, block_start) + 1, 1), body_start, state)
+        close = text.find("\n---", 3)
+        block = text[4:close] if close > 0 else "--"
+        end = close + 4
+        if "--" not in block and (end == len(text) or text[end] == "\n") and (not block or _begins_with_key(block)):
+            return Block(block, Position(2, 1), end, BlockState.READ)
+    elif "---" not in text:
+        return None
+    from xcsh.parsing import fences  # noqa: PLC0415 - most files are regular
+
+    return fences.find_irregular(text, report, finding)
+
+
+def _begins_with_key(block: str) -> bool:
+    key, colon, rest = block.partition("\n")[0].partition(":")
+    return bool(colon) and key.isidentifier() and rest[:1] in ("", " ")
 
 
 def position_at(text: str, offset: int) -> Position:
     """The 1-based line and column of an offset."""
     line_start = text.rfind("\n", 0, offset) + 1
     return Position(text.count("\n", 0, offset) + 1, offset - line_start + 1)
-
-
-def _skip_prelude(text: str) -> int:
-    """The offset behind blank lines, one comment, and the opening of a code fence."""
-    at = 0
-    if blanks := _BLANKS.match(text, at):
-        at = blanks.end()
-    if comment := _HTML_COMMENT.match(text, at) or _SLASH_COMMENT.match(text, at):
-        at = comment.end()
-    if blanks := _BLANKS.match(text, at):
-        at = blanks.end()
-    if fence := _CODE_FENCE.match(text, at):
-        at = fence.end()
-    return at
-
-
-def _after_close(text: str, at: int, report: Report, finding: Finding) -> int:
-    """Where the body starts: behind a run of dashes; text glued to the fence belongs to the body."""
-    glued = at
-    while glued < len(text) and text[glued] == "-":
-        glued += 1
-    end = text.find("\n", glued)
-    rest = text[glued : end if end >= 0 else len(text)]
-    if rest.strip():
-        message = "text stands on the line of the closing `---`; the frontmatter ends there and the text is body"
-        report(finding.make("frontmatter-fence", position_at(text, glued), message, length=len(rest)))
-    return glued
-
-
-def _without_opening(text: str, report: Report, finding: Finding) -> Block | None:
-    """Only key lines, one of them known, above the first `---`: a block whose opening fence is missing."""
-    first = KEY_LINE.match(text)
-    if first is None:
-        return None
-    close = text.find("\n---")
-    if close < 0:
-        return None
-    lines = text[:close].split("\n")
-    keys = [KEY_LINE.match(line) for line in lines if line.strip()]
-    if not all(keys) or not any(match and match["key"] in ALL_KEYS for match in keys):
-        return None
-    report(finding.make("frontmatter-fence", Position(1, 1), "the opening `---` is missing; the lines above the first `---` are read as keys"))
-    return Block(text[:close], Position(1, 1), _after_close(text, close + 4, report, finding), BlockState.REPAIRED)
-
-
-def _unterminated(text: str, opening: int, block_start: int, report: Report, finding: Finding) -> Block | None:
-    following = text[block_start:].lstrip("\n") if block_start else ""
-    if not KEY_LINE.match(following):
-        return None  # a lone thematic break
-    place = position_at(text, opening + text[opening:].index("-"))
-    report(finding.make("unterminated-frontmatter", place, "the frontmatter has no closing `---`; the whole file is read as body", length=3))
-    return Block("", place, 0, BlockState.FAILED)
-
-
-def _no_mapping(text: str, block: str, block_start: int, report: Report, finding: Finding) -> Block | None:
-    if not _ITEM.match(block):
-        return None  # prose between two thematic breaks
-    place = position_at(text, block_start)
-    report(finding.make("frontmatter-not-mapping", place, "the block between the fences holds no `key: value` line; it is kept as body"))
-    return Block("", place, 0, BlockState.FAILED)

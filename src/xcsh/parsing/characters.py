@@ -21,7 +21,7 @@ _MOST = 20
 
 
 def report_hidden(text: str, report: Report, finding: Finding) -> None:
-    """Reports each run of hidden characters in a text that is not ASCII, at most 20 a file and the count of the rest."""
+    """Reports each run of hidden characters in a text, at most 20 a file and the count of the rest."""
     found = [match for match in _SUSPECT.finditer(text) if not _legitimate(text, match)]
     for match in found[:_MOST]:
         run = match[0]
@@ -30,7 +30,9 @@ def report_hidden(text: str, report: Report, finding: Finding) -> None:
         report(finding.make(_code(run), position_at(text, match.start()), f"hidden: {names}{more}", length=len(run)))
     if len(found) > _MOST:
         place: Position = position_at(text, found[_MOST].start())
-        report(finding.make("invisible-characters", place, f"and {len(found) - _MOST} more places with hidden characters"))
+        report(
+            finding.make("invisible-characters", place, f"and {len(found) - _MOST} more places with hidden characters")
+        )
 
 
 def _code(run: str) -> str:

@@ -50,7 +50,7 @@ def matches(pattern: str, path: str) -> bool:
 
 def too_many_alternatives(pattern: str) -> bool:
     """Whether the braces of a pattern expand to more than MOST_ALTERNATIVES texts."""
-    return pattern.count("{") > 2 and _expand(pattern) is None  # noqa: PLR2004 - fewer cannot get there
+    return _expand(pattern) is None
 
 
 def compile_path(pattern: str) -> Callable[[str], bool]:
@@ -136,7 +136,7 @@ def _is_class(content: str) -> bool:
     """Whether the text between brackets is a class of characters, and not part of a name such as `[[...slug]]`."""
     if not content or content.startswith(("[", "...")):
         return False
-    return all(low <= high for low, high in re.findall(r"(.)-(.)", content, re.S))
+    return all(low <= high for low, high in re.findall(r"(.)-(.)", content, re.DOTALL))
 
 
 def _match_parts(wanted: tuple[_Part, ...], parts: list[str]) -> bool:

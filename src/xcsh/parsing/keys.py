@@ -29,7 +29,8 @@ WRAPPER_KEYS = frozenset({"activation"})
 """Keys under which some authors nest the others."""
 
 RULE_KEYS = frozenset({
-    "globs", "description", "alwaysApply", "condition", "ttsr_trigger", "ttsrTrigger", "scope", "interrupt_mode", "interruptMode",
+    "globs", "description", "alwaysApply", "condition", "ttsr_trigger", "ttsrTrigger", "scope",
+    "interrupt_mode", "interruptMode",
 })  # fmt: skip
 """Keys that every provider of this project reads, besides the owner's own."""
 

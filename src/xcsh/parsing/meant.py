@@ -33,13 +33,13 @@ def meant_value(key: str, first: str, rest: str, *, whole: object = UNKNOWN) -> 
     known = canonical(key)
     value, broken = (whole, False) if whole is not UNKNOWN else _alone(first, rest)
     if known in PATTERN_KEYS:
-        return _patterns(first, rest, value, broken)
+        return _patterns(first, rest, value, broken=broken)
     if known in TEXT_KEYS:
-        return _text(key, first, rest, value, broken)
+        return _text(key, first, rest, value, broken=broken)
     if known in BOOL_KEYS:
-        return _boolean(key, first, value, broken)
+        return _boolean(key, first, value, broken=broken)
     if known in REGEX_KEYS:
-        return _regex(key, first, value, broken)
+        return _regex(key, first, value, broken=broken)
     if known in TOKEN_KEYS and broken:
         tokens = [unquote(piece) for piece in split_top_level(first)]
         return tokens, Problem(f"`{key}` is no YAML; read as a list of {len(tokens)}", breaks_yaml=True)
@@ -61,7 +61,7 @@ def _alone(first: str, rest: str) -> tuple[object, bool]:
     return unquote(_COMMENT.sub("", first)) if not rest.strip() else f"{first}\n{rest}".strip(), True
 
 
-def _patterns(first: str, rest: str, value: object, broken: bool) -> tuple[object, Problem | None]:
+def _patterns(first: str, rest: str, value: object, *, broken: bool) -> tuple[object, Problem | None]:
     notes: list[str] = []
     if _BLOCK_TEXT.match(first) and isinstance(value, str):
         lines = [line.strip() for line in value.splitlines()]
@@ -75,7 +75,7 @@ def _patterns(first: str, rest: str, value: object, broken: bool) -> tuple[objec
     return patterns, None
 
 
-def _text(key: str, first: str, rest: str, value: object, broken: bool) -> tuple[object, Problem | None]:
+def _text(key: str, first: str, rest: str, value: object, *, broken: bool) -> tuple[object, Problem | None]:
     one_line = bool(first) and not rest.strip() and not _BLOCK_TEXT.match(first)
     if one_line and first[0] not in "\"'":
         if not isinstance(resolve(first), str):
@@ -87,13 +87,15 @@ def _text(key: str, first: str, rest: str, value: object, broken: bool) -> tuple
             return first, Problem(f"`{key}` is read as text; {reason}", breaks_yaml=False)
         return first, None
     if broken:
-        return " ".join(str(value).split()), Problem(f"`{key}` is no YAML; read as the text it plainly is", breaks_yaml=True)
+        return " ".join(str(value).split()), Problem(
+            f"`{key}` is no YAML; read as the text it plainly is", breaks_yaml=True
+        )
     if isinstance(value, str) and "\n" in value:
         return " ".join(value.split()), None
     return value, None
 
 
-def _boolean(key: str, first: str, value: object, broken: bool) -> tuple[object, Problem | None]:
+def _boolean(key: str, first: str, value: object, *, broken: bool) -> tuple[object, Problem | None]:
     if isinstance(value, bool) or value is None:
         return value, None
     word = unquote(_COMMENT.sub("", first)).lower() if not isinstance(value, str) or broken else unquote(value).lower()
@@ -105,14 +107,18 @@ def _boolean(key: str, first: str, value: object, broken: bool) -> tuple[object,
     return value, Problem(f"`{key}` is no YAML; read as text", breaks_yaml=True) if broken else None
 
 
-def _regex(key: str, first: str, value: object, broken: bool) -> tuple[object, Problem | None]:
+def _regex(key: str, first: str, value: object, *, broken: bool) -> tuple[object, Problem | None]:
     if broken and first.startswith("[") and first.endswith("]"):
-        items = [_raw_regex(piece.strip()) for piece in split_top_level(first[1:-1]) if piece.strip()]
+        items: list[object] = [_raw_regex(piece.strip()) for piece in split_top_level(first[1:-1]) if piece.strip()]
         return items, Problem(f"`{key}` is no YAML; read as {len(items)} regular expressions", breaks_yaml=True)
     if broken:
-        return _raw_regex(first), Problem(f"`{key}` is no YAML; read as the regular expression it plainly is", breaks_yaml=True)
+        return _raw_regex(first), Problem(
+            f"`{key}` is no YAML; read as the regular expression it plainly is", breaks_yaml=True
+        )
     if isinstance(value, str) and _CONTROL.search(value) and first.startswith('"'):
-        message = f"`{key}` stands in double quotes, where YAML reads `\\b` as a backspace; read as a regular expression"
+        message = (
+            f"`{key}` stands in double quotes, where YAML reads `\\b` as a backspace; read as a regular expression"
+        )
         return _raw_regex(first), Problem(message, breaks_yaml=False)
     return value, None
 

@@ -9,7 +9,7 @@ from xcsh.parsing.scalars import resolve
 
 _QUOTES = {'"': '"', "'": "'", "`": "`", "\u201c": "\u201d", "\u2018": "\u2019", "\u201d": "\u201d", "\u2019": "\u2019"}
 INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2060-\u2064\ufeff]")
-_ITEM = re.compile(r"^[ \t]*-(?:[ \t]+(.*))?$", re.M)
+_ITEM = re.compile(r"^[ \t]*-(?:[ \t]+(.*))?$", re.MULTILINE)
 _COMMENT = re.compile(r"(?:^|[ \t])#.*$")
 _ONE_PATTERN = re.compile(r"(?=[^*/]*[*/])[\w./*?{}-]+\Z", re.ASCII)
 """One pattern without anything that needs a second look; its star or slash shows that it is no number or word."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from xcsh.parsing.values import elements
+
 
 def as_it_stands(value: object) -> object:
     """Any value."""
@@ -27,9 +29,8 @@ def strings(value: object) -> object:
     """The string elements of a list, or a single string as a list of one."""
     if isinstance(value, str):
         return [value]
-    if isinstance(value, list):
-        return [element for element in value if isinstance(element, str)]
-    return None
+    listed = elements(value)
+    return None if listed is None else [element for element in listed if isinstance(element, str)]
 
 
 def text_or_texts(value: object) -> object:

@@ -7,10 +7,11 @@ UNKNOWN = object()
 BROKEN = object()
 """A YAML reader is certain to reject it."""
 
-_WORDS = {"": None, "~": None}
-_WORDS |= dict.fromkeys(("null", "Null", "NULL"))
-_WORDS |= dict.fromkeys(("true", "True", "TRUE"), True)
-_WORDS |= dict.fromkeys(("false", "False", "FALSE"), False)
+_WORDS: dict[str, bool | None] = {
+    **dict.fromkeys(("", "~", "null", "Null", "NULL")),
+    **dict.fromkeys(("true", "True", "TRUE"), True),
+    **dict.fromkeys(("false", "False", "FALSE"), False),
+}
 _NUMBER_START = frozenset("0123456789-+.")
 _PLAIN_START = frozenset("_./^$()~+=;<\\")
 _INDICATOR_BEFORE_TEXT = frozenset("-?:")

@@ -5,16 +5,16 @@ from __future__ import annotations
 import re
 
 from xcsh.parsing.pattern_lists import unquote
+from xcsh.parsing.values import elements
 
-_TOKEN = re.compile(r"(?:text|thinking|tool|toolcall)\Z|(?:tool:)?[\w.-]*(?:\(.*\))?\Z", re.I | re.S)
-_NAMED = re.compile(r"tool:|[\w.-]+\(", re.I)
+_TOKEN = re.compile(r"(?:text|thinking|tool|toolcall)\Z|(?:tool:)?[\w.-]*(?:\(.*\))?\Z", re.IGNORECASE | re.DOTALL)
+_NAMED = re.compile(r"tool:|[\w.-]+\(", re.IGNORECASE)
 
 
 def split_scopes(value: object) -> tuple[str, ...]:
     """The tokens of a text or a list, split at commas outside brackets."""
-    texts = value if isinstance(value, list) else [value]
     tokens: list[str] = []
-    for text in texts:
+    for text in elements(value) or [value]:
         if isinstance(text, str):
             tokens.extend(_split(text))
     return tuple(tokens)

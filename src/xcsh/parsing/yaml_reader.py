@@ -50,7 +50,7 @@ class _Loader(_LoaderBase):
     def resolve(self, kind: Any, value: Any, implicit: Any) -> str:
         if kind is yaml.ScalarNode:
             return _PLAIN if implicit[0] else _STR
-        return str(super().resolve(kind, value, implicit))
+        return str(_LoaderBase.resolve(self, kind, value, implicit))
 
 
 def read_mapping(text: str) -> dict[str, YamlValue] | None:
@@ -93,7 +93,9 @@ def _compose(text: str) -> Any:
         raise YamlError(str(error.problem or error.context or "not YAML"), line, column) from None
     except yaml.reader.ReaderError as error:
         before = text[: int(error.position)] if isinstance(error.position, int) else ""
-        raise YamlError("a character that YAML does not allow", before.count("\n"), len(before) - before.rfind("\n") - 1) from None
+        raise YamlError(
+            "a character that YAML does not allow", before.count("\n"), len(before) - before.rfind("\n") - 1
+        ) from None
     except (ValueError, RecursionError, OverflowError, yaml.YAMLError) as error:
         raise YamlError(f"not YAML: {type(error).__name__}") from None
 
@@ -117,6 +119,4 @@ def _shallow(node: Any, depth: int) -> object:
         return NESTED
     if isinstance(node, yaml.SequenceNode):
         return [_shallow(child, 2) for child in node.value]
-    return {
-        key.value: _shallow(value, depth + 1) for key, value in node.value if isinstance(key, yaml.ScalarNode)
-    }
+    return {key.value: _shallow(value, depth + 1) for key, value in node.value if isinstance(key, yaml.ScalarNode)}

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 from xcsh.model.provider import OwnerKeys, Provider, RuleFields
 from xcsh.model.rule import Activation
 from xcsh.model.source import Level, Root, Source
 from xcsh.parsing import readers
 
+
 def _decide(value: object) -> str | None:
     """`[]` is never; a list of patterns attaches; what is no list of non-empty texts is no condition."""
     if value is None:
         return Activation.ALWAYS
-    if not isinstance(value, list):
+    if not isinstance(value, list) or not value:
         return Activation.DISABLED
-    if not value:
-        return Activation.DISABLED
-    sound = all(isinstance(element, str) and element for element in value)
+    sound = all(isinstance(element, str) and element for element in cast("list[object]", value))
     return Activation.GLOB if sound else Activation.ALWAYS
 
 
@@ -40,7 +41,9 @@ CLINE = Provider(
         description=readers.text,
         trigger=readers.text,
     ),
-    owner=OwnerKeys(key="paths", decide=_decide, patterns=True, default=Activation.ALWAYS, bare_default=Activation.ALWAYS),
+    owner=OwnerKeys(
+        key="paths", decide=_decide, patterns=True, default=Activation.ALWAYS, bare_default=Activation.ALWAYS
+    ),
     own_keys=frozenset({"paths"}),
     reference=True,
     reads="only paths: absent is always on, [] is off, patterns attach",

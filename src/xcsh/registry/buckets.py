@@ -18,7 +18,11 @@ def bucket_of(rule: Rule, *, attach: bool, ttsr: bool) -> tuple[str, str]:
     if not rule.always_apply and described:
         return Bucket.RULEBOOK, "has a description"
     if globs:
-        return (Bucket.ATTACHED, "has globs") if attach else (Bucket.INACTIVE, "has only globs, and globs do not attach in this mode")
+        return (
+            (Bucket.ATTACHED, "has globs")
+            if attach
+            else (Bucket.INACTIVE, "has only globs, and globs do not attach in this mode")
+        )
     return Bucket.INACTIVE, _why_inactive(rule)
 
 
@@ -29,9 +33,17 @@ def _by_owner(rule: Rule, *, described: bool, globs: bool, attach: bool) -> tupl
             return Bucket.INACTIVE, f"{why}, and no pattern is given"
         if attach:
             return Bucket.ATTACHED, why
-        return (Bucket.RULEBOOK, "has a description") if described else (Bucket.INACTIVE, "globs do not attach in this mode")
+        return (
+            (Bucket.RULEBOOK, "has a description")
+            if described
+            else (Bucket.INACTIVE, "globs do not attach in this mode")
+        )
     if rule.activation == Activation.MODEL:
-        return (Bucket.RULEBOOK, why) if described else (Bucket.INACTIVE, f"{why}, and there is no description to decide by")
+        return (
+            (Bucket.RULEBOOK, why)
+            if described
+            else (Bucket.INACTIVE, f"{why}, and there is no description to decide by")
+        )
     if rule.activation == Activation.DISABLED:
         return Bucket.INACTIVE, f"{why} switches it off"
     return Bucket.INACTIVE, f"{why}: only when it is asked for"

@@ -12,15 +12,19 @@ from xcsh.parsing.tokens import estimate_tokens
 _NAMED = 3
 
 
-def report_budget(entries: Iterable[Entry], budget: object, report: Report) -> None:
+def report_budget(entries: Iterable[Entry], budget: int, report: Report) -> None:
     """One diagnostic, on the largest rule's file, where the total is above `budget` tokens."""
-    always = [(estimate_tokens(entry.rule.content), entry.rule) for entry in entries if entry.bucket == Bucket.ALWAYS_APPLY]
+    always = [
+        (estimate_tokens(entry.rule.content), entry.rule) for entry in entries if entry.bucket == Bucket.ALWAYS_APPLY
+    ]
     total = sum(tokens for tokens, _ in always)
-    if not isinstance(budget, int) or total <= budget:
+    if total <= budget:
         return
     largest = sorted(always, key=lambda pair: -pair[0])[:_NAMED]
     named = ", ".join(f"{rule.name} (~{tokens:,})" for tokens, rule in largest)
-    message = f"the always-apply rules take about {total:,} tokens of every request, above {budget:,}; the largest: {named}"
+    message = (
+        f"the always-apply rules take about {total:,} tokens of every request, above {budget:,}; the largest: {named}"
+    )
     rule = largest[0][1]
     finding = Finding(rule.origin.path, rule.origin.provider)
     report(finding.make("prompt-budget", None, message, related=tuple(rule.origin.path for _, rule in largest)))

@@ -13,7 +13,9 @@ from xcsh.registry.buckets import bucket_of
 from xcsh.registry.precedence import rank
 
 
-def resolve(rules: Iterable[Rule], positions: Mapping[str, int], settings: Settings, report: Report) -> tuple[Entry, ...]:
+def resolve(
+    rules: Iterable[Rule], positions: Mapping[str, int], settings: Settings, report: Report
+) -> tuple[Entry, ...]:
     """The rules in registry order, each active in exactly one bucket or shadowed by a named winner."""
     attach = {level: settings.get("rules.attach", level) == "auto" for level in (Level.USER, Level.PROJECT)}
     attach[Level.NATIVE] = attach[Level.USER]

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from xcsh.model.diagnostic import Position, Report
 from xcsh.parsing.finding import Finding
-from xcsh.sources.filesystem import ReadRefused
+from xcsh.sources.filesystem import ReadRefusedError
 
 _UTF16_SHARE = 0.3
 
 
 def decode(data: bytes, report: Report, finding: Finding) -> str:
-    """The text of a file. Raises ReadRefused for NUL bytes that no encoding explains."""
+    """The text of a file. Raises ReadRefusedError for NUL bytes that no encoding explains."""
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         return _utf16(data, "utf-16", report, finding)
     if b"\0" in data:
@@ -27,8 +27,7 @@ def decode(data: bytes, report: Report, finding: Finding) -> str:
 
 def normalize_lines(text: str) -> str:
     """The text without a BOM, CRLF and CR read as LF."""
-    if text.startswith("\ufeff"):
-        text = text[1:]
+    text = text.removeprefix("\ufeff")
     return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
 
 
@@ -42,10 +41,11 @@ def _utf16(data: bytes, encoding: str, report: Report, finding: Finding) -> str:
 
 def _with_nul(data: bytes, report: Report, finding: Finding) -> str:
     odd, even = data[1::2].count(0), data[0::2].count(0)
-    half = max(1, len(data) // 2)
-    if odd > half * _UTF16_SHARE and even == 0:
+    half = len(data) // 2
+    whole = len(data) == 2 * half
+    if whole and odd > half * _UTF16_SHARE and even == 0:
         return _utf16(data, "utf-16-le", report, finding)
-    if even > half * _UTF16_SHARE and odd == 0:
+    if whole and even > half * _UTF16_SHARE and odd == 0:
         return _utf16(data, "utf-16-be", report, finding)
     return _refuse(normalize_lines(data.decode("utf-8", "replace")))
 
@@ -53,7 +53,7 @@ def _with_nul(data: bytes, report: Report, finding: Finding) -> str:
 def _refuse(text: str) -> str:
     before = text[: text.index("\0")]
     place = Position(before.count("\n") + 1, len(before) - before.rfind("\n"))
-    raise ReadRefused("binary", "binary-content", "it holds a NUL byte and is no text", place)
+    raise ReadRefusedError("binary", "binary-content", "it holds a NUL byte and is no text", place)
 
 
 def _undefined(data: bytes) -> bool:

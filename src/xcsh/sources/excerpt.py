@@ -7,7 +7,7 @@ from functools import lru_cache
 from xcsh.model.diagnostic import Diagnostic
 from xcsh.parsing.finding import Finding
 from xcsh.sources.decode import decode
-from xcsh.sources.filesystem import ReadRefused, read_bytes
+from xcsh.sources.filesystem import ReadRefusedError, read_bytes
 
 _LIMIT = 16_777_216
 
@@ -21,5 +21,5 @@ def lines_of(path: str) -> tuple[str, ...]:
 
     try:
         return tuple(decode(read_bytes(path, _LIMIT), ignore, Finding(path)).split("\n"))
-    except ReadRefused:
+    except ReadRefusedError:
         return ()

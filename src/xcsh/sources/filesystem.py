@@ -11,7 +11,7 @@ from xcsh.model.source import Environment
 _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
 
 
-class ReadRefused(Exception):
+class ReadRefusedError(Exception):
     """A file that is not read: why in SKIP_REASONS' terms, the diagnostic code, a sentence, and where it shows."""
 
     def __init__(self, reason: str, code: str, message: str, position: Position | None = None) -> None:
@@ -23,7 +23,7 @@ class ReadRefused(Exception):
 
 
 def read_bytes(path: str, limit: int) -> bytes:
-    """The bytes of a regular file of at most `limit` bytes; raises ReadRefused for anything else."""
+    """The bytes of a regular file of at most `limit` bytes; raises ReadRefusedError for anything else."""
     try:
         descriptor = os.open(path, _FLAGS)
     except OSError as error:
@@ -31,11 +31,11 @@ def read_bytes(path: str, limit: int) -> bytes:
     try:
         status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode):
-            raise ReadRefused("not-a-file", "not-a-file", "not a regular file; it is not opened")
+            raise ReadRefusedError("not-a-file", "not-a-file", "not a regular file; it is not opened")
         size = status.st_size
         if size > limit:
             message = f"{size:,} bytes, above the limit of {limit:,}; it is not read"
-            raise ReadRefused("too-large", "file-too-large", message)
+            raise ReadRefusedError("too-large", "file-too-large", message)
         data = os.read(descriptor, size + 1)
         while len(data) < size and (more := os.read(descriptor, size - len(data))):
             data += more
@@ -46,13 +46,17 @@ def read_bytes(path: str, limit: int) -> bytes:
         os.close(descriptor)
 
 
-def refusal(error: OSError) -> ReadRefused:
+def refusal(error: OSError) -> ReadRefusedError:
     """What an error of the operating system means for a rule file."""
     import errno  # noqa: PLC0415 - only where something went wrong
 
     if error.errno in (errno.ENOENT, errno.ELOOP):
-        return ReadRefused("dangling-link", "dangling-link", "the link leads nowhere or round in a circle")
-    return ReadRefused("unreadable", "unreadable-file", f"it cannot be read: {(error.strerror or str(error)).lower()}")
+        return ReadRefusedError("dangling-link", "dangling-link", "the link leads nowhere or round in a circle")
+    if error.errno == errno.ENXIO:
+        return ReadRefusedError("not-a-file", "not-a-file", "a socket or a device that is not there; it is not opened")
+    return ReadRefusedError(
+        "unreadable", "unreadable-file", f"it cannot be read: {(error.strerror or str(error)).lower()}"
+    )
 
 
 def find_repo_root(folder: str) -> str | None:

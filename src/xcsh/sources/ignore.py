@@ -11,8 +11,7 @@ import os
 from collections.abc import Callable
 from typing import NamedTuple
 
-from xcsh.parsing.globs import compile_path
-from xcsh.sources.filesystem import ReadRefused, find_repo_root, read_bytes
+from xcsh.sources.filesystem import ReadRefusedError, find_repo_root, read_bytes
 
 _LIMIT = 1_048_576
 
@@ -56,9 +55,9 @@ class IgnoreFiles:
         if folder not in self._files:
             try:
                 data = read_bytes(os.path.join(folder, ".gitignore"), _LIMIT)
-            except ReadRefused:
+            except ReadRefusedError:
                 data = b""
-            self._files[folder] = tuple(_parse(data.decode("utf-8", "replace")))
+            self._files[folder] = tuple(_parse(data.decode("utf-8", "replace"))) if data else ()
         return self._files[folder]
 
 
@@ -76,6 +75,8 @@ class _Checker(NamedTuple):
 
 
 def _parse(text: str) -> list[_Pattern]:
+    from xcsh.parsing.globs import compile_path  # noqa: PLC0415 - only where an ignore file exists
+
     patterns: list[_Pattern] = []
     for number, raw in enumerate(text.splitlines(), 1):
         line = raw.rstrip("\n")

@@ -1,4 +1,4 @@
-"""Which links are followed: a project's own may not lead out of it, so that no checkout can show your files to a model."""
+"""Which links are followed: a project's may not lead out of it, lest a checkout show your files to a model."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Boundary(NamedTuple):
 
 
 def boundary_of(path: str, source: Source, environment: Environment, *, anywhere: bool) -> Boundary:
-    """Files of the user's own level may be links to anywhere; a project's stay in its repository, or else its folder."""
+    """The user's own files may be links to anywhere; a project's stay in its repository, or else its folder."""
     if anywhere or source.level != Level.PROJECT:
         return Boundary("")
     root = environment.repo_root or environment.cwd

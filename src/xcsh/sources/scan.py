@@ -6,14 +6,15 @@ import os
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from xcsh.model.diagnostic import Report
 from xcsh.model.provider import Provider
-from xcsh.model.source import Environment, Origin, Root, Skipped, Source, SourceText
+from xcsh.model.source import Environment, Origin, Root, Source, SourceText
 from xcsh.parsing.finding import Finding
 from xcsh.sources.decode import decode
-from xcsh.sources.filesystem import ReadRefused, read_bytes, refusal
+from xcsh.sources.filesystem import ReadRefusedError, read_bytes
+from xcsh.sources.folder import Row, list_folder
 from xcsh.sources.ignore import IgnoreFiles
-from xcsh.sources.links import Boundary, boundary_of
+from xcsh.sources.links import boundary_of
+from xcsh.sources.skips import Skips
 
 _DEEPEST = 16
 
@@ -28,7 +29,7 @@ class ScanMode(NamedTuple):
 
 
 class Scan:
-    """One provider's rows read once. `texts` yields the files; what is not read goes to `skipped` and `report`."""
+    """One provider's rows read once. `texts` yields the files; whatever is not read goes to `skips`."""
 
     def __init__(
         self,
@@ -36,30 +37,25 @@ class Scan:
         environment: Environment,
         mode: Callable[[str], ScanMode],
         ignore: IgnoreFiles,
-        skipped: list[Skipped],
-        report: Report,
+        skips: Skips,
     ) -> None:
         self._provider = provider
         self._environment = environment
         self._mode = mode
         self._ignore = ignore
-        self._skipped = skipped
-        self._report = report
+        self._skips = skips
 
     def texts(self) -> Iterator[SourceText]:
         """Every file that could be read, ordered by row, depth and path (R-15, R-59)."""
-        for row, source in enumerate(self._provider.sources):
-            mode = self._mode(source.level)
-            if source.root == Root.ANCESTORS:
-                continue
+        for number, source in enumerate(self._provider.sources):
             path = self._locate(source)
             if path is None:
                 continue
-            boundary = boundary_of(path, source, self._environment, anywhere=mode.links_anywhere)
+            row = self._row(number, source, path)
             if source.extensions and (not source.name or os.path.isdir(path)):
-                yield from self._folder(path, row, source, mode, boundary)
+                yield from self._folder(path, row)
             elif source.name:
-                yield from self._one(path, source.name, row, 0, source, mode, boundary)
+                yield from self._one(path, source.name, row, (number, 0, source.path))
         yield from self._ancestors()
 
     def _locate(self, source: Source) -> str | None:
@@ -67,171 +63,98 @@ class Scan:
             return os.path.join(self._environment.home, source.path)
         if source.root == Root.CWD:
             return os.path.join(self._environment.cwd, source.path)
-        current = self._environment.cwd
-        while True:
-            path = os.path.join(current, source.path)
-            if os.path.lexists(path):
-                return path
-            parent = os.path.dirname(current)
-            if parent == current:
-                return None
-            current = parent
+        if source.root == Root.NEAREST:
+            return _nearest(self._environment.cwd, source.path)
+        return None
+
+    def _row(self, number: int, source: Source, path: str) -> Row:
+        mode = self._mode(source.level)
+        boundary = boundary_of(path, source, self._environment, anywhere=mode.links_anywhere)
+        return Row(number, source, mode.recursive, mode.beyond, mode.max_bytes, boundary)
 
     def _ancestors(self) -> Iterator[SourceText]:
         """Context files from the repository root down to cwd, nearest last; named by their path below the root."""
-        rows = [(row, source) for row, source in enumerate(self._provider.sources) if source.root == Root.ANCESTORS]
+        rows = [pair for pair in enumerate(self._provider.sources) if pair[1].root == Root.ANCESTORS]
         if not rows:
             return
         top = self._environment.repo_root or self._environment.cwd
         below = os.path.relpath(self._environment.cwd, top).replace(os.sep, "/")
         parts = [] if below == "." else below.split("/")
         for depth in range(len(parts) + 1):
-            folder = os.path.join(top, *parts[:depth])
-            prefix = "/".join([*parts[:depth], ""]) if depth else ""
-            for row, source in rows:
-                mode = self._mode(source.level)
-                path = os.path.join(folder, source.path)
-                boundary = boundary_of(path, source, self._environment, anywhere=mode.links_anywhere)
-                yield from self._one(path, f"{prefix}{source.name}", row, depth, source, mode, boundary)
+            prefix = "".join(part + "/" for part in parts[:depth])
+            for number, source in rows:
+                path = os.path.join(top, *parts[:depth], source.path)
+                row = self._row(number, source, path)
+                yield from self._one(path, f"{prefix}{source.name}", row, (0, depth, f"{number}/{source.path}"))
 
-    def _one(
-        self, path: str, name: str, row: int, depth: int, source: Source, mode: ScanMode, boundary: Boundary
-    ) -> Iterator[SourceText]:
+    def _one(self, path: str, name: str, row: Row, rank: tuple[int, int, str]) -> Iterator[SourceText]:
+        """A row that is one file."""
         if not os.path.lexists(path):
             return
         folder, base = os.path.split(path)
         checker = self._ignore.checker(folder)
         if checker and (where := checker(base)):
-            self._skip(path, "git-ignored", where)
-            return
-        if (outside := boundary.outside(path)) is not None:
-            self._refuse_link(path, outside)
-            return
-        rank = (0, depth, f"{row}/{base}") if source.root == Root.ANCESTORS else (row, depth, base)
-        if (text := self._read(path, name, row, rank, source, mode)) is not None:
+            self._skips.skip(path, "git-ignored", where)
+        elif (outside := row.boundary.outside(path)) is not None:
+            self._skips.refuse_link(path, outside)
+        elif (text := self._read(path, name, row, rank)) is not None:
             yield text
 
-    def _folder(
-        self, folder: str, row: int, source: Source, mode: ScanMode, boundary: Boundary
-    ) -> Iterator[SourceText]:
-        """A rules folder and its sub-folders; its own files first, then the deeper ones by depth and path."""
-        if (outside := boundary.outside(folder)) is not None:
-            self._refuse_link(folder, outside)
+    def _folder(self, folder: str, row: Row) -> Iterator[SourceText]:
+        """A row that is a folder: its own files first, then what ranks behind them, by depth and path."""
+        if (outside := row.boundary.outside(folder)) is not None:
+            self._skips.refuse_link(folder, outside)
             return
-        later: list[tuple[int, str, str]] = []
-        """Files that rank behind the folder's own: depth, relative path, absolute path."""
-        pending = [(folder, "", 0)]
-        seen = {os.path.realpath(folder)} if mode.recursive else set[str]()
+        listing = list_folder(folder, row, self._ignore, self._skips, top=True)
+        for name, path in listing.own:
+            if (text := self._read(path, name.rpartition(".")[0], row, (row.number, 0, name))) is not None:
+                yield text
+        later = [(1, name, path) for name, path in listing.more]
+        seen = {os.path.realpath(folder)} if listing.folders else set[str]()
+        pending = [(sub, "", 1) for sub in listing.folders]
         while pending:
-            current, prefix, depth = pending.pop()
-            own, more, folders = self._list(current, prefix, depth, source, mode, boundary)
-            if depth == 0:
-                for name, path in own:
-                    if (text := self._read(path, name.rpartition(".")[0], row, (row, 0, name), source, mode)) is not None:
-                        yield text
-                later.extend((1, name, path) for name, path in more)
-            else:
-                later.extend((depth, prefix + name, path) for name, path in own + more)
-            for name, path, linked in folders:
-                if linked and (real := os.path.realpath(path)) in seen:
-                    self._skip(path, "dangling-link", f"leads back to {real}")
-                elif depth < _DEEPEST:
-                    seen.add(os.path.realpath(path) if linked else path)
-                    pending.append((path, f"{prefix}{name}/", depth + 1))
-        for depth, relative, path in sorted(later):
-            if not mode.recursive and "/" in relative:
-                self._skip(path, "nested", "sub-folders are not read in this mode")
+            sub, prefix, depth = pending.pop()
+            if sub.linked and (real := os.path.realpath(sub.path)) in seen:
+                self._skips.skip(sub.path, "dangling-link", f"leads back to {real}")
                 continue
-            name = relative.rpartition(".")[0]
-            if (text := self._read(path, name, row, (row, depth, relative), source, mode)) is not None:
+            if depth > _DEEPEST:
+                self._skips.skip(sub.path, "nested", f"more than {_DEEPEST} folders deep")
+                continue
+            seen.add(os.path.realpath(sub.path) if sub.linked else sub.path)
+            listing = list_folder(sub.path, row, self._ignore, self._skips, top=False)
+            prefix = f"{prefix}{sub.name}/"
+            later.extend((depth, prefix + name, path) for name, path in (*listing.own, *listing.more))
+            pending.extend((deeper, prefix, depth + 1) for deeper in listing.folders)
+        for depth, relative, path in sorted(later):
+            if not row.recursive and "/" in relative:
+                self._skips.skip(path, "nested", "sub-folders are not read in this mode")
+            elif (
+                text := self._read(path, relative.rpartition(".")[0], row, (row.number, depth, relative))
+            ) is not None:
                 yield text
 
-    def _list(
-        self, folder: str, prefix: str, depth: int, source: Source, mode: ScanMode, boundary: Boundary
-    ) -> tuple[list[tuple[str, str]], list[tuple[str, str]], list[tuple[str, str, bool]]]:
-        """The rule files of one folder by exact ending, by other endings that are read, and its sub-folders."""
-        try:
-            with os.scandir(folder) as listing:
-                entries = sorted(listing, key=_by_name)
-        except FileNotFoundError:
-            if os.path.islink(folder):
-                self._refuse(folder, ReadRefused("dangling-link", "dangling-link", "the link leads nowhere"))
-            return [], [], []
-        except NotADirectoryError:
-            if os.path.lexists(folder):
-                self._refuse(folder, ReadRefused("not-a-file", "not-a-file", "a folder is expected here"))
-            return [], [], []
-        except OSError as error:
-            problem = refusal(error)
-            self._refuse(folder, ReadRefused("unreadable", "unreadable-folder", problem.message.replace("read", "listed")))
-            return [], [], []
-        checker = self._ignore.checker(folder) if entries else None
-        own: list[tuple[str, str]] = []
-        more: list[tuple[str, str]] = []
-        folders: list[tuple[str, str, bool]] = []
-        for entry in entries:
-            name = entry.name
-            path = entry.path
-            if name[0] == ".":
-                self._skip(path, "hidden")
-                continue
-            extension = name[name.rfind(".") :] if "." in name else ""
-            known = extension in source.extensions
-            if not known and entry.is_dir():
-                if prefix == "" and name in source.reserved:
-                    self._skip(path, "reserved", f"{self._provider.title} keeps it for something else")
-                elif (linked := entry.is_symlink()) and (outside := boundary.outside(path)) is not None:
-                    self._refuse_link(path, outside)
-                else:
-                    folders.append((name, path, linked))
-                continue
-            beyond = not known and mode.beyond and extension.lower() in (*source.extensions, *source.more_extensions)
-            if not known and not beyond:
-                self._skip(path, "extension", f"{self._provider.title} rules end in {' or '.join(source.extensions)}")
-            elif checker and (where := checker(name)):
-                self._skip(path, "git-ignored", where)
-            elif entry.is_symlink() and (outside := boundary.outside(path)) is not None:
-                self._refuse_link(path, outside)
-            else:
-                (own if known else more).append((name, path))
-        self._report_case(own + more)
-        return own, more, folders
-
-    def _read(
-        self, path: str, name: str, row: int, rank: tuple[int, int, str], source: Source, mode: ScanMode
-    ) -> SourceText | None:
+    def _read(self, path: str, name: str, row: Row, rank: tuple[int, int, str]) -> SourceText | None:
         provider = self._provider
         try:
-            data = read_bytes(path, mode.max_bytes)
-            text = data.decode("utf-8") if data.isascii() and b"\r" not in data and b"\0" not in data else None
-            if text is None:
-                text = decode(data, self._report, Finding(path, provider.id))
-        except ReadRefused as problem:
-            self._refuse(path, problem)
+            data = read_bytes(path, row.max_bytes)
+            if data.isascii() and b"\r" not in data and b"\0" not in data:
+                text = data.decode("ascii")
+            else:
+                text = decode(data, self._skips.report, Finding(path, provider.id))
+        except ReadRefusedError as problem:
+            self._skips.refuse(path, problem)
             return None
-        return SourceText(name, text, Origin(provider.id, provider.title, source.level, path, row), rank)
-
-    def _report_case(self, files: list[tuple[str, str]]) -> None:
-        seen: dict[str, str] = {}
-        for name, path in files:
-            lower = name.lower()
-            other = seen.setdefault(lower, name)
-            if other != name:
-                message = f"{name!r} and {other!r} differ in case only; some file systems keep only one of them"
-                self._report(Finding(path, self._provider.id).make("case-collision", None, message))
-
-    def _skip(self, path: str, reason: str, detail: str = "") -> None:
-        self._skipped.append(Skipped(path, self._provider.id, reason, detail))
-
-    def _refuse(self, path: str, problem: ReadRefused) -> None:
-        self._skip(path, problem.reason, problem.message)
-        self._report(Finding(path, self._provider.id).make(problem.code, problem.position, problem.message))
-
-    def _refuse_link(self, path: str, target: str) -> None:
-        self._skip(path, "outside-project", f"leads to {target}")
-        message = f"the link leads to {target}, outside the project; it is not followed"
-        self._report(Finding(path, self._provider.id).make("outside-project", None, message))
+        origin = Origin(provider.id, provider.title, row.source.level, path, row.number)
+        return SourceText(name, text, origin, rank)
 
 
-def _by_name(entry: os.DirEntry[str]) -> str:
-    return entry.name
+def _nearest(folder: str, path: str) -> str | None:
+    """`path` in the first folder, walking up, in which it exists."""
+    while True:
+        found = os.path.join(folder, path)
+        if os.path.lexists(found):
+            return found
+        parent = os.path.dirname(folder)
+        if parent == folder:
+            return None
+        folder = parent

@@ -9,11 +9,12 @@ from xcsh.model.diagnostic import Position, Report
 from xcsh.model.settings import BY_KEY, Setting, Settings, defaults
 from xcsh.model.source import Environment
 from xcsh.parsing.finding import Finding
+from xcsh.parsing.values import elements, mapping, type_name
 from xcsh.sources.decode import decode
-from xcsh.sources.filesystem import ReadRefused, read_bytes
+from xcsh.sources.filesystem import ReadRefusedError, read_bytes
 
 _LIMIT = 1_048_576
-_TOML_PLACE = re.compile(r"\(at line (\d+), column (\d+)\)")
+_TOML_PLACE = r"\(at line (\d+), column (\d+)\)"
 USER_FILE = os.path.join(".xcsh", "agent", "settings.toml")
 PROJECT_FILE = os.path.join(".xcsh", "settings.toml")
 
@@ -47,7 +48,7 @@ def _read(path: str, report: Report, *, project: bool) -> dict[str, object]:
     finding = Finding(path)
     try:
         text = decode(read_bytes(path, _LIMIT), report, finding)
-    except ReadRefused as problem:
+    except ReadRefusedError as problem:
         report(finding.make("invalid-settings-file", problem.position, problem.message))
         return {}
     import tomllib  # noqa: PLC0415 - most projects have no settings file
@@ -55,15 +56,19 @@ def _read(path: str, report: Report, *, project: bool) -> dict[str, object]:
     try:
         document = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
-        place = _TOML_PLACE.search(str(error))
-        position = Position(int(place[1]), int(place[2])) if place else None
-        reason = _TOML_PLACE.sub("", str(error)).strip()
+        place = re.search(_TOML_PLACE, str(error))
+        last = text.rpartition("\n")[2]
+        end = Position(text.count("\n") + 1, len(last) + 1)
+        position = Position(int(place[1]), int(place[2])) if place else end
+        reason = re.sub(_TOML_PLACE, "", str(error)).strip()
         report(finding.make("invalid-settings-file", position, f"not TOML: {reason}"))
         return {}
     return _checked(document, text, report, finding, project=project)
 
 
-def _checked(document: dict[str, object], text: str, report: Report, finding: Finding, *, project: bool) -> dict[str, object]:
+def _checked(
+    document: dict[str, object], text: str, report: Report, finding: Finding, *, project: bool
+) -> dict[str, object]:
     values: dict[str, object] = {}
     for key, value in _flat(document):
         setting = BY_KEY.get(key)
@@ -82,8 +87,9 @@ def _checked(document: dict[str, object], text: str, report: Report, finding: Fi
 def _flat(document: dict[str, object]) -> list[tuple[str, object]]:
     pairs: list[tuple[str, object]] = []
     for key, value in document.items():
-        if isinstance(value, dict) and key not in BY_KEY:
-            pairs.extend((f"{key}.{inner}", value[inner]) for inner in value)
+        table = mapping(value)
+        if table is not None and key not in BY_KEY:
+            pairs.extend((f"{key}.{inner}", table[inner]) for inner in table)
         else:
             pairs.append((key, value))
     return pairs
@@ -91,8 +97,8 @@ def _flat(document: dict[str, object]) -> list[tuple[str, object]]:
 
 def _accept(setting: Setting, value: object) -> object | None:
     if isinstance(setting.default, tuple):
-        listed = isinstance(value, list) and all(isinstance(element, str) for element in value)
-        return tuple(value) if listed else None  # type: ignore[arg-type]
+        listed = elements(value)
+        return None if listed is None or not all(isinstance(element, str) for element in listed) else tuple(listed)
     if type(value) is not type(setting.default) or (setting.choices and value not in setting.choices):
         return None
     if isinstance(value, int) and not isinstance(value, bool) and value <= 0:
@@ -103,13 +109,14 @@ def _accept(setting: Setting, value: object) -> object | None:
 def _kind(setting: Setting) -> str:
     if setting.choices:
         return " or ".join(f'"{choice}"' for choice in setting.choices)
-    kinds = {bool: "true or false", int: "a positive number", str: "a text", tuple: "a list of texts"}
-    return kinds[type(setting.default)]
+    if isinstance(setting.default, tuple):
+        return "a list of texts"
+    return "a positive number" if type(setting.default) is int else type_name(setting.default)
 
 
 def _place(text: str, key: str) -> Position | None:
     last = key.rpartition(".")[2]
-    match = re.search(rf"^[ \t]*(?:[\w.\"-]+\.)?[\"']?{re.escape(last)}[\"']?[ \t]*=", text, re.M)
+    match = re.search(rf"^[ \t]*(?:[\w.\"-]+\.)?[\"']?{re.escape(last)}[\"']?[ \t]*=", text, re.MULTILINE)
     if match is None:
         return None
     return Position(text.count("\n", 0, match.start()) + 1, 1)

@@ -17,7 +17,8 @@ from xcsh.surfaces.rule_url import url_of
 from xcsh.surfaces.shapes import Shape, rule_shape, skipped_shape
 
 _FRONTMATTER_CODES = frozenset({
-    "invalid-frontmatter", "frontmatter-repaired", "boolean-spelling", "unterminated-frontmatter", "frontmatter-not-first",
+    "invalid-frontmatter", "frontmatter-repaired", "boolean-spelling", "unterminated-frontmatter",
+    "frontmatter-not-first",
     "frontmatter-fence", "frontmatter-not-mapping", "frontmatter-too-large", "duplicate-key", "key-spelling",
     "pattern-spelling", "foreign-key", "value-type", "unknown-trigger",
 })  # fmt: skip
@@ -51,7 +52,9 @@ def explain(registry: Registry, wanted: str, providers: Mapping[str, Provider]) 
     entries = by_name or [entry for entry in registry.all if entry.rule.path == path]
     found = [_of_entry(registry, entry, providers) for entry in entries]
     if not found:
-        found = [_of_skipped(registry, skipped, providers) for skipped in registry.skipped if _is(skipped, wanted, path)]
+        found = [
+            _of_skipped(registry, skipped, providers) for skipped in registry.skipped if _is(skipped, wanted, path)
+        ]
     return found
 
 
@@ -72,7 +75,7 @@ def explanation_shape(explanation: Explanation) -> Shape:
         assert explanation.skipped is not None  # noqa: S101 - one of the two is always there
         kind, item = "skipped", skipped_shape(explanation.skipped)
     provider = explanation.provider
-    owner = {"tool": provider.title, "reads": provider.reads, "differs": []} if provider else None
+    owner: Shape | None = {"tool": provider.title, "reads": provider.reads, "differs": []} if provider else None
     gates = [{"gate": gate.gate, "passed": gate.passed, "detail": gate.detail} for gate in explanation.gates]
     return {"kind": kind, "item": item, "gates": gates, "shadows": list(explanation.shadows), "owner": owner}
 
@@ -83,7 +86,12 @@ def render_explanation(registry: Registry, explanation: Explanation, style: Styl
     if entry is not None:
         label = TRIGGER_LABELS[entry.bucket].upper() if entry.bucket else "SHADOWED"
         origin = entry.rule.origin
-        parts = [visible(entry.rule.name), label, f"{origin.title}, {origin.level}", shown_path(origin.path, registry.environment)]
+        parts = [
+            visible(entry.rule.name),
+            label,
+            f"{origin.title}, {origin.level}",
+            shown_path(origin.path, registry.environment),
+        ]
     else:
         assert skipped is not None  # noqa: S101 - one of the two is always there
         title = explanation.provider.title if explanation.provider else skipped.provider
@@ -92,13 +100,16 @@ def render_explanation(registry: Registry, explanation: Explanation, style: Styl
     for gate in explanation.gates:
         name = style.paint(f"{gate.gate:12}", DIM) if gate.passed else style.paint(f"{gate.gate:12}", BOLD, RED)
         lines.append(f"  {name} {visible(gate.detail)}")
-    lines.extend(f"  {style.paint('shadows     ', DIM)} {shown_path(path, registry.environment)}" for path in explanation.shadows)
+    lines.extend(
+        f"  {style.paint('shadows     ', DIM)} {shown_path(path, registry.environment)}" for path in explanation.shadows
+    )
     if entry is not None and entry.bucket is not None:
         lines.append(f"  {style.paint('reaches     ', DIM)} {_reaches(entry)}")
     if explanation.provider is not None and explanation.provider.reads:
         lines.append(f"  {style.paint('owner       ', DIM)} {explanation.provider.title}: {explanation.provider.reads}")
     if explanation.diagnostics:
-        lines.append(f"  {style.paint('diagnostics ', DIM)} {plural(len(explanation.diagnostics), 'finding')}: xcsh doctor {parts[3] if entry else parts[0]}")
+        count = plural(len(explanation.diagnostics), "finding")
+        lines.append(f"  {style.paint('diagnostics ', DIM)} {count}: xcsh doctor {parts[3] if entry else parts[0]}")
     return lines
 
 
@@ -109,13 +120,23 @@ def _of_entry(registry: Registry, entry: Entry, providers: Mapping[str, Provider
     gates = [
         Gate("found", passed=True, detail=_found(entry, provider, registry)),
         _frontmatter_gate(diagnostics, provider),
-        Gate("validity", passed=True, detail=f"ok, {len(rule.content):,} characters, ~{plural(estimate_tokens(rule.content), 'token')}"),
+        Gate(
+            "validity",
+            passed=True,
+            detail=f"ok, {len(rule.content):,} characters, ~{plural(estimate_tokens(rule.content), 'token')}",
+        ),
     ]
     if rule.condition:
         gates.append(_condition_gate(entry, diagnostics))
     if entry.shadowed_by is not None:
         winner = shown_path(entry.shadowed_by.path, registry.environment)
-        gates.append(Gate("precedence", passed=False, detail=f"loses to {winner} ({entry.shadowed_by.origin.title}), which has the same name and comes first"))
+        gates.append(
+            Gate(
+                "precedence",
+                passed=False,
+                detail=f"loses to {winner} ({entry.shadowed_by.origin.title}), which has the same name and comes first",
+            )
+        )
     else:
         gates.append(Gate("precedence", passed=True, detail="wins: nothing of this name comes before it"))
         gates.append(Gate("bucket", entry.bucket != Bucket.INACTIVE, f"{entry.bucket}: {entry.reason}"))
@@ -145,7 +166,9 @@ def _frontmatter_gate(diagnostics: Iterable[Diagnostic], provider: Provider | No
     found = [item for item in diagnostics if item.code in _FRONTMATTER_CODES]
     if not found:
         return Gate("frontmatter", passed=True, detail="read as it stands")
-    failed = any(item.code in ("unterminated-frontmatter", "frontmatter-not-mapping", "frontmatter-too-large") for item in found)
+    failed = any(
+        item.code in ("unterminated-frontmatter", "frontmatter-not-mapping", "frontmatter-too-large") for item in found
+    )
     first = found[0]
     line = f"line {first.position.line}: " if first.position else ""
     more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""

@@ -3,16 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from xcsh.model.diagnostic import Diagnostic
 from xcsh.model.registry import Registry
 from xcsh.model.rule import Bucket, Entry
 from xcsh.model.source import Skipped
 from xcsh.parsing.tokens import estimate_tokens
-from xcsh.surfaces.layout import BOLD, CYAN, DIM, YELLOW, Style, bar, columns, fit, fit_path, plural, shown_path, visible
+from xcsh.surfaces.layout import (
+    BOLD,
+    CYAN,
+    DIM,
+    YELLOW,
+    Style,
+    bar,
+    columns,
+    fit,
+    fit_path,
+    plural,
+    shown_path,
+    visible,
+)
 from xcsh.surfaces.prompt import Prompt
-from xcsh.surfaces.reach import Reach
 from xcsh.surfaces.shapes import summary
+
+if TYPE_CHECKING:
+    from xcsh.surfaces.reach import Reach
 
 HEADINGS = {
     Bucket.ALWAYS_APPLY: ("ALWAYS", "in every prompt"),
@@ -74,7 +90,11 @@ def diagnostics_line(diagnostics: Iterable[Diagnostic]) -> str:
 
 
 def _headline(registry: Registry, prompt: Prompt, style: Style) -> str:
-    counts = [f"{len(registry.active)} active", f"{len(registry.shadowed)} shadowed", f"{len(registry.skipped)} skipped"]
+    counts = [
+        f"{len(registry.active)} active",
+        f"{len(registry.shadowed)} shadowed",
+        f"{len(registry.skipped)} skipped",
+    ]
     if found := diagnostics_line(registry.diagnostics):
         counts.append(found)
     left, right = " · ".join(counts), f"~{plural(prompt.tokens, 'token')} in the prompt"
@@ -104,7 +124,9 @@ def _widths(registry: Registry, entries: Sequence[Entry], width: int) -> tuple[i
 def _columns(registry: Registry, entry: Entry, widths: tuple[int, int, int], style: Style) -> str:
     name, title, path = widths
     where = fit_path(shown_path(entry.rule.path, registry.environment), path)
-    return f"  {style.paint(fit(visible(entry.rule.name), name), CYAN)}  {fit(entry.rule.origin.title, title)}  {where}  "
+    return (
+        f"  {style.paint(fit(visible(entry.rule.name), name), CYAN)}  {fit(entry.rule.origin.title, title)}  {where}  "
+    )
 
 
 def _row(
@@ -149,7 +171,10 @@ def _reach_row(registry: Registry, reach: Reach, label: str, style: Style) -> st
 def _footer(registry: Registry, style: Style, *, show_all: bool) -> list[str]:
     lines: list[str] = []
     if found := diagnostics_line(registry.diagnostics):
-        worst = min(registry.diagnostics, key=lambda item: (item.severity != "error", item.severity != "warning", item.sort_key()))
+        worst = min(
+            registry.diagnostics,
+            key=lambda item: (item.severity != "error", item.severity != "warning", item.sort_key()),
+        )
         place = f":{worst.position.line}" if worst.position else ""
         where = shown_path(worst.path, registry.environment) if worst.path else "settings"
         first = f"{found}: {where}{place}  {visible(worst.message)}"

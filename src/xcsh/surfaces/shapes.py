@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
 
 from xcsh.model.diagnostic import Diagnostic, Severity
 from xcsh.model.registry import Registry
@@ -10,7 +11,9 @@ from xcsh.model.rule import TRIGGER_LABELS, Bucket, Entry
 from xcsh.model.source import Skipped
 from xcsh.parsing.tokens import estimate_tokens
 from xcsh.surfaces.prompt import Prompt
-from xcsh.surfaces.reach import Reach
+
+if TYPE_CHECKING:
+    from xcsh.surfaces.reach import Reach
 
 Shape = dict[str, object]
 
@@ -63,7 +66,12 @@ def rule_shape(entry: Entry, diagnostics: Iterable[Diagnostic]) -> Shape:
 
 def skipped_shape(skipped: Skipped) -> Shape:
     """One file that was found and is no item."""
-    return {"path": skipped.path, "provider": skipped.provider, "reason": skipped.reason, "detail": skipped.detail or None}
+    return {
+        "path": skipped.path,
+        "provider": skipped.provider,
+        "reason": skipped.reason,
+        "detail": skipped.detail or None,
+    }
 
 
 def rules_shape(registry: Registry, entries: Iterable[Entry], *, with_skipped: bool) -> Shape:

@@ -29,5 +29,7 @@ def run(args: argparse.Namespace) -> int:
         print_lines([line for number, block in enumerate(blocks) for line in (["", *block] if number else block)])
     if not found:
         print(f"xcsh: nothing here is named {args.wanted!r}, and no such file was looked at", file=sys.stderr)
-        print(f"  did you mean {', '.join(suggestions)}?" if suggestions else "  see: xcsh rules --all", file=sys.stderr)
+        print(
+            f"  did you mean {', '.join(suggestions)}?" if suggestions else "  see: xcsh rules --all", file=sys.stderr
+        )
     return 0 if found else 1

@@ -9,13 +9,14 @@ from xcsh.api import render_prompt
 from xcsh.cli.output import discover_for, print_json, print_lines, style_of
 from xcsh.model.registry import Registry
 from xcsh.model.rule import Entry
-from xcsh.surfaces.explain import nearest_names
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The verb's own options."""
     parser.add_argument("names", nargs="*", metavar="NAME", help="only these rules")
-    parser.add_argument("--for", dest="paths", nargs="+", metavar="PATH", help="which rules reach the model when it works on PATH")
+    parser.add_argument(
+        "--for", dest="paths", nargs="+", metavar="PATH", help="which rules reach the model when it works on PATH"
+    )
     parser.add_argument("--all", action="store_true", help="shadowed and skipped ones too")
     parser.add_argument("--json", action="store_true", help="one JSON object")
 
@@ -26,6 +27,8 @@ def run(args: argparse.Namespace) -> int:
     entries = list(registry.all if args.all else registry.active)
     unknown = [name for name in args.names if all(entry.rule.name != name for entry in entries)]
     for name in unknown:
+        from xcsh.surfaces.explain import nearest_names
+
         near = nearest_names(registry, name)
         print(f"xcsh: no rule is named {name!r}", file=sys.stderr)
         print(f"  did you mean {', '.join(near)}?" if near else "  see: xcsh rules --all", file=sys.stderr)

@@ -1,0 +1,101 @@
+"""The slow path of frontmatter: YAML, and where it fails or misleads, what the dialects mean."""
+
+from __future__ import annotations
+
+import re
+
+from xcsh.model.diagnostic import Position, Report
+from xcsh.model.document import BlockState, FieldValue
+from xcsh.parsing.block import Block
+from xcsh.parsing.entries import split_entries
+from xcsh.parsing.finding import Finding
+from xcsh.parsing.keys import ALL_KEYS, WRAPPER_KEYS, canonical
+from xcsh.parsing.meant import meant_value
+from xcsh.parsing.plain import Fields, repaired
+from xcsh.parsing.scalars import UNKNOWN
+from xcsh.parsing.values import mapping
+from xcsh.parsing.yaml_reader import YamlError, YamlValue, read_mapping
+
+_FALLBACK_LINE = re.compile(r"^(\w+):\s*(.*)$", re.ASCII)
+
+
+def read_strict(block: Block, report: Report, finding: Finding) -> tuple[Fields, str]:
+    """R-22: YAML, or where that fails each `key: value` line as a string."""
+    values, error = _whole_yaml(block)
+    if error is None:
+        return ({} if values is None else _from_yaml(values, block, report, finding)), BlockState.READ
+    _report_invalid(error, block, "read line by line, every value as text", report, finding)
+    fields: Fields = {}
+    for number, line in enumerate(block.text.split("\n")):
+        if match := _FALLBACK_LINE.match(line):
+            fields[match[1]] = FieldValue(match[2].strip(), _at(block, number, match.start(2)), len(match[2]))
+    return fields, BlockState.FALLBACK
+
+
+def read_meant(block: Block, report: Report, finding: Finding) -> tuple[Fields, str]:
+    """R-23, for a block that is not plain."""
+    values, error = _whole_yaml(block)
+    entries = split_entries(block)
+    if error is not None and not any(canonical(entry.key) in ALL_KEYS for entry in entries):
+        _report_invalid(error, block, "none of its lines is a known key", report, finding)
+        return {}, BlockState.FAILED
+    fields: Fields = {} if error or values is None else _from_yaml(values, block, report, finding)
+    mended = explained = False
+    last = {entry.key: entry for entry in entries}
+    for entry in entries:
+        place = _at(block, entry.line, entry.column)
+        whole = values.get(entry.key) if values else None
+        if values is not None and last[entry.key] is not entry:
+            continue  # reported as a duplicate already
+        value, problem = meant_value(entry.key, entry.first, entry.rest, whole=whole.value if whole else UNKNOWN)
+        if error is not None and entry.key in fields:
+            report(finding.make("duplicate-key", place, f"`{entry.key}` is given twice; the last one counts"))
+        fields[entry.key] = field = FieldValue(value, place, len(entry.first))
+        if problem:
+            mended = True
+            explained = explained or problem.breaks_yaml
+            report(repaired(finding, entry.key, field, problem.message, problem.code))
+    _lift_wrapped(fields, report, finding)
+    if error is not None and not explained:
+        _report_invalid(error, block, "each key is read on its own", report, finding)
+        return fields, BlockState.FAILED
+    return fields, BlockState.REPAIRED if mended else block.state
+
+
+def _lift_wrapped(fields: Fields, report: Report, finding: Finding) -> None:
+    """Brings known keys that an author nested one level down to the top."""
+    for key in WRAPPER_KEYS & fields.keys():
+        wrapped = fields[key]
+        for inner, value in (mapping(wrapped.value) or {}).items():
+            if isinstance(inner, str) and canonical(inner) in ALL_KEYS and inner not in fields:
+                fields[inner] = FieldValue(value, wrapped.position, wrapped.length)
+                message = f"`{inner}` stands inside `{key}`; read as if it stood at the top"
+                report(finding.make("frontmatter-repaired", wrapped.position, message))
+
+
+def _whole_yaml(block: Block) -> tuple[dict[str, YamlValue] | None, YamlError | None]:
+    try:
+        return read_mapping(block.text), None
+    except YamlError as error:
+        return None, error
+
+
+def _from_yaml(values: dict[str, YamlValue], block: Block, report: Report, finding: Finding) -> Fields:
+    fields: Fields = {}
+    for key, found in values.items():
+        place = _at(block, found.line, found.column)
+        if found.duplicate_of is not None:
+            report(finding.make("duplicate-key", place, f"`{key}` is given twice; the last one counts"))
+        fields[key] = FieldValue(found.value, place)
+    return fields
+
+
+def _report_invalid(error: YamlError, block: Block, consequence: str, report: Report, finding: Finding) -> None:
+    message = f"the frontmatter is not YAML ({error.problem}); {consequence}"
+    report(finding.make("invalid-frontmatter", _at(block, error.line, error.column), message))
+
+
+def _at(block: Block, line: int, column: int) -> Position:
+    """The place in the file of a 0-based line and column in the block."""
+    extra = block.position.column - 1 if line == 0 else 0
+    return Position(block.position.line + line, column + 1 + extra)

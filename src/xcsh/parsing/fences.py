@@ -1,0 +1,152 @@
+"""Finds frontmatter that is not regular: other fences, things in front of it, an end that is missing or glued."""
+
+from __future__ import annotations
+
+import re
+
+from xcsh.model.diagnostic import Position, Report
+from xcsh.model.document import BlockState
+from xcsh.parsing.block import Block, position_at
+from xcsh.parsing.entries import KEY_LINE
+from xcsh.parsing.finding import Finding
+from xcsh.parsing.keys import ALL_KEYS
+
+_CLOSE = re.compile(r"\n(?:---|[ \t]{1,3}-{3,}[ \t]*$)", re.MULTILINE)
+_OPEN = re.compile(r"[ \t]*-{3,}[ \t]*(?:#.*)?$", re.MULTILINE)
+_HTML_COMMENT = re.compile(r"[ \t]*<!--.*?-->[ \t]*\n?", re.DOTALL)
+_SLASH_COMMENT = re.compile(r"[ \t]*//[^\n]*\n")
+_CODE_FENCE = re.compile(r"[ \t]*```[\w-]*[ \t]*\n(?=[ \t]*---)")
+_CODE_FENCE_END = re.compile(r"\s*```[ \t]*(?:\n|$)")
+_BLANKS = re.compile(r"(?:[ \t]*\n)+")
+_ITEM = re.compile(r"\s*(?:- |\[|\{)")
+_DECISIVE_KEY = "|".join(sorted(ALL_KEYS - {"name", "type"}))
+_LOST_KEY = re.compile(rf"^[ \t]*\S*(?:[ \t]\S+)?[ \t]*:|^\W*(?:{_DECISIVE_KEY})\b", re.MULTILINE)
+"""A line that may have been a key before a slip of one character."""
+_FENCE_LEFT = re.compile(r".{0,2}-.?-|-\n--")
+"""What a slip of one character may leave of an opening fence."""
+
+
+def find_irregular(text: str, report: Report, finding: Finding) -> Block | None:
+    """What `block.find_meant` returns, for every text; that function passes on what is not plainly regular."""
+    if text.startswith("---\n"):
+        start = opening = 0
+    else:
+        start = _skip_prelude(text)
+        if not _OPEN.match(text, start):
+            return _without_opening(text, report, finding)
+        opening = start
+    block_start = text.find("\n", opening) + 1
+    close = _CLOSE.search(text, block_start - 1) if block_start else None
+    if close is None:
+        return _unterminated(text, opening, block_start, report, finding)
+    block = text[block_start : close.start()]
+    if not KEY_LINE.search(block) and block.strip():
+        return _no_mapping(text, block, block_start, report, finding)
+    if opening:
+        place = position_at(text, opening + text[opening:].index("-"))
+        report(
+            finding.make(
+                "frontmatter-not-first", place, "the frontmatter does not start on the first line; read all the same"
+            )
+        )
+    elif text[0] != "-" or text.startswith("----"):
+        place = position_at(text, text.index("-"))
+        report(
+            finding.make(
+                "frontmatter-fence",
+                place,
+                "the opening fence is not exactly `---` at the start of its line; read all the same",
+            )
+        )
+    body_start = _after_close(text, close.end(), report, finding)
+    if opening and "```" in text[:opening] and (fence := _CODE_FENCE_END.match(text, body_start)):
+        body_start = fence.end()
+    state = BlockState.READ if text.startswith("---\n") else BlockState.REPAIRED
+    return Block(block, Position(text.count("\n", 0, block_start) + 1, 1), body_start, state)
+
+
+def _skip_prelude(text: str) -> int:
+    """The offset behind blank lines, one comment, and the opening of a code fence."""
+    at = 0
+    if blanks := _BLANKS.match(text, at):
+        at = blanks.end()
+    if comment := _HTML_COMMENT.match(text, at) or _SLASH_COMMENT.match(text, at):
+        at = comment.end()
+    if blanks := _BLANKS.match(text, at):
+        at = blanks.end()
+    if fence := _CODE_FENCE.match(text, at):
+        at = fence.end()
+    return at
+
+
+def _after_close(text: str, at: int, report: Report, finding: Finding) -> int:
+    """Where the body starts: behind a run of dashes; text glued to the fence belongs to the body."""
+    glued = at
+    while glued < len(text) and text[glued] == "-":
+        glued += 1
+    end = text.find("\n", glued)
+    rest = text[glued : end if end >= 0 else len(text)]
+    if rest.strip():
+        message = "text stands on the line of the closing `---`; the frontmatter ends there and the text is body"
+        report(finding.make("frontmatter-fence", position_at(text, glued), message, length=len(rest)))
+    return glued
+
+
+def _without_opening(text: str, report: Report, finding: Finding) -> Block | None:
+    """Only key lines, one of them known, above the first `---`: a block whose opening fence is missing."""
+    close = text.find("\n---")
+    if close < 0:
+        return None
+    if not KEY_LINE.match(text):
+        return _damaged_opening(text, text[:close], report, finding)
+    lines = text[:close].split("\n")
+    keys = [KEY_LINE.match(line) for line in lines if line.strip()]
+    if not all(keys) or not any(match and match["key"] in ALL_KEYS for match in keys):
+        return None
+    report(
+        finding.make(
+            "frontmatter-fence",
+            Position(1, 1),
+            "the opening `---` is missing; the lines above the first `---` are read as keys",
+        )
+    )
+    return Block(text[:close], Position(1, 1), _after_close(text, close + 4, report, finding), BlockState.REPAIRED)
+
+
+def _damaged_opening(text: str, head: str, report: Report, finding: Finding) -> Block | None:
+    """Something like a fence on the first line, and something like keys between it and the first `---`."""
+    if not _FENCE_LEFT.match(text) or not _LOST_KEY.search(head):
+        return None
+    message = "the opening fence is not `---` on a line of its own; the whole file is read as body"
+    report(finding.make("frontmatter-fence", Position(1, 1), message))
+    return Block("", Position(1, 1), 0, BlockState.FAILED)
+
+
+def _unterminated(text: str, opening: int, block_start: int, report: Report, finding: Finding) -> Block | None:
+    following = text[block_start:].lstrip("\n") if block_start else ""
+    if not KEY_LINE.match(following):
+        return None  # a lone thematic break
+    place = position_at(text, opening + text[opening:].index("-"))
+    report(
+        finding.make(
+            "unterminated-frontmatter",
+            place,
+            "the frontmatter has no closing `---`; the whole file is read as body",
+            length=3,
+        )
+    )
+    return Block("", place, 0, BlockState.FAILED)
+
+
+def _no_mapping(text: str, block: str, block_start: int, report: Report, finding: Finding) -> Block | None:
+    if not _ITEM.match(block) and not _LOST_KEY.search(block):
+        return None  # prose between two thematic breaks
+    place = position_at(text, block_start)
+    report(
+        finding.make(
+            "frontmatter-not-mapping",
+            place,
+            "the block between the fences holds no `key: value` line; it is kept as body",
+        )
+    )
+    return Block("", place, 0, BlockState.FAILED)

@@ -1,0 +1,106 @@
+"""The fast path of frontmatter: blocks of one-line values that need no YAML reader."""
+
+from __future__ import annotations
+
+import re
+
+from xcsh.model.diagnostic import Diagnostic, Position, Report
+from xcsh.model.document import BlockState, FieldValue
+from xcsh.parsing.block import Block
+from xcsh.parsing.finding import Finding
+from xcsh.parsing.keys import BOOL_KEYS, PATTERN_KEYS, REGEX_KEYS, TEXT_KEYS, TOKEN_KEYS, canonical
+from xcsh.parsing.pattern_lists import read_patterns
+from xcsh.parsing.scalars import BROKEN, UNKNOWN, classify, usual
+
+Fields = dict[str, FieldValue]
+
+_LINE = re.compile(r"([A-Za-z_][\w-]*):(?: +(.*))?\Z", re.ASCII)
+_RAW_KEYS = PATTERN_KEYS | TEXT_KEYS | BOOL_KEYS | TOKEN_KEYS
+
+
+def read_plain(block: Block, report: Report, finding: Finding, *, repair: bool) -> tuple[Fields, str] | None:
+    """The fields of a block of one-line values on which no YAML reader could disagree. None leaves it to one."""
+    text = block.text
+    if not usual(text) or "&" in text or block.position.column != 1:
+        return None
+    value_of = _meant if repair else _strict
+    fields: Fields = {}
+    broken: list[str] = []
+    number = block.position.line - 1
+    for line in text.split("\n"):
+        number += 1
+        match = _LINE.match(line)
+        if match is None:
+            if line:
+                return None
+            continue
+        key = match[1]
+        raw = (match[2] or "").strip(" ")
+        value = value_of(key, raw, broken)
+        if value is UNKNOWN or key in fields:
+            return None
+        fields[key] = FieldValue(value, Position(number, match.start(2) + 1 if raw else len(key) + 2), len(raw))
+    for key in broken:
+        report(repaired(finding, key, fields[key]))
+    return fields, BlockState.REPAIRED if broken else block.state
+
+
+def _strict(key: str, raw: str, broken: list[str]) -> object:
+    """The value that YAML gives; UNKNOWN where only YAML can say, or would reject it."""
+    del key, broken
+    value = classify(raw)
+    return UNKNOWN if value is BROKEN else value
+
+
+def _meant(key: str, raw: str, broken: list[str]) -> object:
+    """The value as its author meant it. A key whose value YAML is certain to reject is added to `broken`."""
+    known = canonical(key)
+    value = classify(raw)
+    if not raw or known not in _RAW_KEYS:
+        return UNKNOWN if value is BROKEN else value
+    if known in PATTERN_KEYS:
+        return _pattern(key, raw, value, broken)
+    if value is BROKEN or known in TOKEN_KEYS or (known in BOOL_KEYS and isinstance(value, str)):
+        return UNKNOWN
+    return value
+
+
+def _pattern(key: str, raw: str, value: object, broken: list[str]) -> object:
+    if "\\" in raw or not raw.isascii() or (value is UNKNOWN and not _quoted_list(raw)):
+        return UNKNOWN
+    notes: list[str] = []
+    patterns = read_patterns(raw, "", notes)
+    if notes:
+        return UNKNOWN
+    if value is BROKEN:
+        broken.append(key)
+    return patterns
+
+
+def _quoted_list(text: str) -> bool:
+    """Whether the text is a list in brackets of texts in one kind of quotes, which YAML reads as it stands."""
+    quote, other = ('"', "'") if '"' in text else ("'", '"')
+    if text[0] != "[" or text[-1] != "]" or other in text:
+        return False
+    pieces = text[1:-1].split(quote)
+    outside = [piece.strip(" ") for piece in pieces[::2]]
+    return (
+        len(outside) > 1 and len(pieces) % 2 == 1 and not outside[0] and not outside[-1] and set(outside[1:-1]) <= {","}
+    )
+
+
+def repaired(
+    finding: Finding, key: str, field: FieldValue, message: str = "", code: str = "frontmatter-repaired"
+) -> Diagnostic:
+    """The diagnostic for a value that was read as meant; a pattern's hint is one that its owning tool can live with."""
+    hint = None
+    if canonical(key) in REGEX_KEYS:
+        hint = "put the expression in single quotes, in which YAML has no escapes"
+    if canonical(key) in PATTERN_KEYS and not message:
+        message = f"`{key}` is no YAML; read as the pattern it plainly is"
+        hint = (
+            'put the patterns in quotes: globs: ["**/*.ts"]'
+            if finding.quotes_help
+            else "the owning tool needs it exactly so; nothing to do. Tools that read strict YAML drop this block"
+        )
+    return finding.make(code, field.position, message, length=field.length, hint=hint)

@@ -1,0 +1,25 @@
+"""Narrows parsed values, whose types no checker can know, to lists and mappings of unknown things."""
+
+from __future__ import annotations
+
+from typing import cast
+
+
+def elements(value: object) -> list[object] | None:
+    """The value where it is a list."""
+    return cast("list[object]", value) if isinstance(value, list) else None
+
+
+def mapping(value: object) -> dict[object, object] | None:
+    """The value where it is a mapping."""
+    return cast("dict[object, object]", value) if isinstance(value, dict) else None
+
+
+def type_name(value: object) -> str:
+    """What kind of value it is, in the words of a message."""
+    if isinstance(value, bool):
+        return "true or false"
+    if isinstance(value, (int, float)):
+        return "a number"
+    names: dict[str, str] = {"str": "a text", "list": "a list", "dict": "a mapping"}
+    return names.get(type(value).__name__, "this")

@@ -1,0 +1,37 @@
+"""Says of one provider's files what is not read and why: each goes to the skipped ones, a fault also to the report."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from xcsh.model.diagnostic import Report
+from xcsh.model.source import Skipped
+from xcsh.parsing.finding import Finding
+from xcsh.sources.filesystem import ReadRefusedError
+
+
+class Skips(NamedTuple):
+    """Where one provider's skipped files and faults go."""
+
+    provider: str
+    title: str
+    skipped: list[Skipped]
+    report: Report
+
+    def skip(self, path: str, reason: str, detail: str = "") -> None:
+        """Lists a file that is rightly no item; `reason` is one of SKIP_REASONS."""
+        self.skipped.append(Skipped(path, self.provider, reason, detail))
+
+    def refuse(self, path: str, problem: ReadRefusedError) -> None:
+        """Lists a file that should have been an item, and reports why it is none."""
+        self.skip(path, problem.reason, problem.message)
+        self.report(self.finding(path).make(problem.code, problem.position, problem.message))
+
+    def refuse_link(self, path: str, target: str) -> None:
+        """Lists and reports a link that leaves the project."""
+        message = f"the link leads to {target}, outside the project; it is not followed"
+        self.refuse(path, ReadRefusedError("outside-project", "outside-project", message))
+
+    def finding(self, path: str) -> Finding:
+        """Makes diagnostics of a file of this provider."""
+        return Finding(path, self.provider)
