@@ -1,0 +1,83 @@
+"""The main job on screen: a shop with rules for four tools, what is active and why, and a turn that follows them."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+SHOP = os.path.join(ROOT, "examples", "shop")
+RECORDING = os.path.join("examples", "recordings", "shop.jsonl")
+XCSH = os.path.join(os.path.dirname(sys.executable), "xcsh")
+QUESTION = "Add a total() helper to src/cart.ts; how should errors leave the API?"
+WIDTH = 80
+COLOUR = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+
+
+def bold(text: str) -> str:
+    """The text, in bold where that can be seen."""
+    return f"\x1b[1m{text}\x1b[0m" if COLOUR else text
+
+
+def dim(text: str) -> str:
+    """The text, dimmed where that can be seen."""
+    return f"\x1b[2m{text}\x1b[0m" if COLOUR else text
+
+
+def heading(step: str, text: str) -> None:
+    """A line that opens a step."""
+    print(f"\n{bold(f'({step}/3)  {text}')}\n{dim('─' * WIDTH)}", flush=True)
+
+
+def run(shop: str, home: str, *arguments: str, shown: str = "") -> None:
+    """Shows a command as a user would type it, and runs it; ends the demo where it fails."""
+    command = shown or "xcsh " + " ".join(arguments)
+    print(f"{dim('$')} {command}\n", flush=True)
+    environment = {**os.environ, "HOME": home}
+    done = subprocess.run([XCSH, "-C", shop, *arguments], env=environment, stdin=subprocess.DEVNULL, check=False)  # noqa: S603
+    if done.returncode:
+        sys.exit(f"the demo ends here: `{command}` came back with {done.returncode}")
+
+
+def main() -> None:
+    """The three steps, on a copy of the shop: a turn of the agent changes files."""
+    with tempfile.TemporaryDirectory(prefix="xcsh-demo-") as folder:
+        shop, home = os.path.join(folder, "shop"), os.path.join(folder, "home")
+        shutil.copytree(SHOP, shop)
+        os.mkdir(os.path.join(shop, ".git"))  # a repository of its own, as a real shop would be
+        os.mkdir(home)
+        print("examples/shop is a small web shop. Its people use four coding tools, and each")
+        print("tool has a rules folder of its own:")
+        print("  .xcsh/rules   .cursor/rules   .windsurf/rules   .clinerules   and AGENTS.md")
+
+        heading("1", "Which rules are active, and what do they cost?")
+        run(shop, home, "rules")
+
+        heading("2", "Why is a rule as it is, and what is odd about the files?")
+        run(shop, home, "explain", "react")
+        print()
+        run(shop, home, "doctor")
+
+        heading("3", "A turn of the agent that follows them")
+        print("No model is called and no key is needed: what the model says here is a recorded")
+        print("conversation, replayed over HTTP by a server on this machine. The agent, the")
+        print("prompt and the tools are the real ones.\n")
+        model = f"replay:{os.path.join(ROOT, RECORDING)}"
+        shown = f'xcsh -p "{QUESTION}" \\\n    --model replay:{RECORDING}'
+        run(shop, home, "-p", QUESTION, "--model", model, shown=shown)
+
+    print(f"\n{bold('Yours next')}\n{dim('─' * WIDTH)}")
+    print(f'  export PATH="{os.path.dirname(XCSH)}:$PATH"')
+    print("  cd your-project && xcsh rules             what your agents are told, and why")
+    print("  xcsh explain NAME      xcsh doctor        one rule; everything that is odd")
+    print('  xcsh -p "…" --model PROVIDER:MODEL        a turn with a model of yours')
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except KeyboardInterrupt:
+        sys.exit(130)
