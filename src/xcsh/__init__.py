@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
-
+TYPE_CHECKING = False  # type checkers take the name for typing's, whose import would cost more than all of this
 if TYPE_CHECKING:
+    from typing import Any
+
     from xcsh.api import Registry, discover, read_rule, render_prompt
     from xcsh.errors import RuleNotFoundError, RuleUrlError, UsageError, XcshError
     from xcsh.model.diagnostic import Diagnostic
@@ -48,6 +48,8 @@ def __getattr__(name: str) -> Any:
     home = _HOMES.get(name)
     if home is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module  # noqa: PLC0415 - a bare import of xcsh loads nothing
+
     value = getattr(import_module(home), name)
     globals()[name] = value
     return value

@@ -15,6 +15,8 @@ FINE, FAILED, USAGE, BUG, INTERRUPTED = 0, 1, 2, 3, 130
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs the command line; returns the exit code. Nothing but SystemExit from argparse leaves it."""
+    collecting = gc.isenabled()
+    gc.disable()  # a light verb lives for a tenth of a second
     try:
         return _run(sys.argv[1:] if argv is None else list(argv))
     except KeyboardInterrupt:
@@ -22,13 +24,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         _silence_stdout()
         return FINE
+    finally:
+        if collecting:
+            gc.enable()
 
 
 def _run(argv: list[str]) -> int:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
-    gc.disable()  # a light verb lives for a tenth of a second; a turn switches it on again
     try:
         args = parse(argv)
         code = VERBS[args.verb].load().run(args)

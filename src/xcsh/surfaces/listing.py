@@ -54,9 +54,12 @@ def render_rules(
     shadowed = [entry for entry in entries if entry.shadowed_by is not None]
     if shadowed:
         lines.append(style.paint("SHADOWED", BOLD) + style.paint("  the name was taken by an earlier rule", DIM))
+        room = max(12, style.width - sum(widths) - 11)
         for entry in shadowed:
             winner = shown_path(entry.shadowed_by.path, registry.environment) if entry.shadowed_by else ""
-            lines.append(_columns(registry, entry, widths, style) + style.paint(f"by {winner}", DIM))
+            lines.append(
+                _columns(registry, entry, widths, style) + style.paint("by " + fit_path(winner, room).rstrip(), DIM)
+            )
     if show_all and registry.skipped:
         lines.append(style.paint("SKIPPED", BOLD) + style.paint("  found, and no rule", DIM))
         lines.extend(_skipped_row(registry, skipped, style) for skipped in registry.skipped)
