@@ -10,7 +10,10 @@ from hypothesis import HealthCheck, settings
 from tests.support import Project
 
 settings.register_profile(
-    "suite", deadline=None, max_examples=100, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
+    "suite",
+    deadline=None,
+    max_examples=100,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
 settings.load_profile("suite")
 

@@ -35,7 +35,9 @@ NOT_DECIDED_HERE = {
 
 
 # DSC-03
-def test_both_ways_to_ignore_a_rule_file_are_explained_and_nothing_vanishes(project: Project, *, reference: bool) -> None:
+def test_both_ways_to_ignore_a_rule_file_are_explained_and_nothing_vanishes(
+    project: Project, *, reference: bool
+) -> None:
     project.make_repository()
     project.write({".cursor/rules/ns-a.mdc": "A", ".cursor/rules/ns/a.mdc": "B"})
     project.write({".gitignore": "# generated\n.cursor/rules/ns-*.mdc\n"})
@@ -82,7 +84,9 @@ def test_a_relative_link_inside_a_linked_folder_resolves_against_the_real_parent
 
 
 # DSC-08
-def test_links_out_of_the_project_are_refused_for_projects_and_followed_for_users(project: Project, tmp_path: Path) -> None:
+def test_links_out_of_the_project_are_refused_for_projects_and_followed_for_users(
+    project: Project, tmp_path: Path
+) -> None:
     outside = tmp_path / "outside"
     outside.mkdir()
     (outside / "style.md").write_text("Style.")
@@ -90,7 +94,8 @@ def test_links_out_of_the_project_are_refused_for_projects_and_followed_for_user
     project.link(".xcsh/rules/ours", outside)
     registry = project.discover()
     assert names_of(registry) == ["team/style"]
-    assert skipped_of(registry, "rules/ours")[2:] == ("outside-project", f"leads to {outside}")
+    assert skipped_of(registry, "rules/ours").reason == "outside-project"
+    assert str(outside) in skipped_of(registry, "rules/ours").detail
     assert str(outside) in diagnostic_of(registry, "outside-project", "rules/ours").message
 
 
@@ -106,7 +111,9 @@ def test_a_context_file_linked_to_another_is_said_once(project: Project) -> None
 
 
 # DSC-15
-def test_every_file_of_a_folder_is_active_shadowed_or_skipped_with_a_reason(project: Project, *, reference: bool) -> None:
+def test_every_file_of_a_folder_is_active_shadowed_or_skipped_with_a_reason(
+    project: Project, *, reference: bool
+) -> None:
     project.make_repository()
     registry = project(
         {
@@ -261,7 +268,9 @@ def test_globs_in_one_string_are_separate_patterns(project: Project, value: str)
 
 # GLB-02
 def test_commas_inside_braces_do_not_split(project: Project) -> None:
-    rule = entry_of(project({".cursor/rules/a.mdc": "---\nglobs: src/*.{ts,tsx}, a/{b,c/{d,e}}/**\n---\nBody."}), "a").rule
+    rule = entry_of(
+        project({".cursor/rules/a.mdc": "---\nglobs: src/*.{ts,tsx}, a/{b,c/{d,e}}/**\n---\nBody."}), "a"
+    ).rule
     assert rule.globs == ("src/*.{ts,tsx}", "a/{b,c/{d,e}}/**")
 
 
@@ -269,7 +278,9 @@ def test_commas_inside_braces_do_not_split(project: Project) -> None:
 @pytest.mark.parametrize("key", ["globs", "paths"])
 @pytest.mark.parametrize("value", SPELLINGS)
 @pytest.mark.parametrize("provider", [".cursor/rules", ".windsurf/rules", ".clinerules", ".xcsh/rules"])
-def test_every_spelling_of_one_scope_gives_the_same_patterns(project: Project, provider: str, value: str, key: str) -> None:
+def test_every_spelling_of_one_scope_gives_the_same_patterns(
+    project: Project, provider: str, value: str, key: str
+) -> None:
     separator = "" if value.startswith("\n") else " "
     rule = entry_of(project({f"{provider}/a.md": f"---\n{key}:{separator}{value}\n---\nBody."}), "a").rule
     assert rule.globs == ("src/**/*.ts", "lib/**")
@@ -332,7 +343,11 @@ def test_context_files_are_merged_in_an_order_that_the_parts_of_the_prompt_show(
     project.write({"AGENTS.md": "Of the project.", "pkg/AGENTS.md": "Of the package.", "pkg/CLAUDE.md": "Of Claude."})
     prompt = render_prompt(project.discover(cwd="pkg"))
     assert prompt.text == "Of the project.\n\nOf the package.\n\nOf Claude."
-    assert [part.path.removeprefix(f"{project.root}/") for part in prompt.parts] == ["AGENTS.md", "pkg/AGENTS.md", "pkg/CLAUDE.md"]
+    assert [part.path.removeprefix(f"{project.root}/") for part in prompt.parts] == [
+        "AGENTS.md",
+        "pkg/AGENTS.md",
+        "pkg/CLAUDE.md",
+    ]
     assert all(part.tokens > 0 for part in prompt.parts)
 
 
@@ -353,7 +368,9 @@ def test_every_entry_says_why_it_is_where_it_is(project: Project) -> None:
 
 
 # SEC-06
-def test_hidden_characters_are_reported_with_code_point_place_and_severity(project: Project, *, reference: bool) -> None:
+def test_hidden_characters_are_reported_with_code_point_place_and_severity(
+    project: Project, *, reference: bool
+) -> None:
     text = "# He\u00adading\na\u200bb\nc \u202ed\ne \u2066f\ng \U000e0041h\n"
     registry = project({".xcsh/rules/a.md": text}, reference=reference)
     found = [(item.position, item.severity, item.code) for item in registry.diagnostics if "hidden" in item.message]
@@ -370,7 +387,9 @@ def test_hidden_characters_are_reported_with_code_point_place_and_severity(proje
 
 
 # SEC-08
-def test_joiners_of_emoji_and_scripts_and_a_byte_order_mark_are_no_finding(project: Project, *, reference: bool) -> None:
+def test_joiners_of_emoji_and_scripts_and_a_byte_order_mark_are_no_finding(
+    project: Project, *, reference: bool
+) -> None:
     family = "\U0001f468\u200d\U0001f469\u200d\U0001f467"
     flag = "\U0001f3f4\U000e0067\U000e0062\U000e0073\U000e0063\U000e0074\U000e007f \U0001f3f3\ufe0f\u200d\U0001f308"
     persian = "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645"
@@ -381,7 +400,9 @@ def test_joiners_of_emoji_and_scripts_and_a_byte_order_mark_are_no_finding(proje
 
 
 # SEC-10
-def test_a_folder_link_that_leaves_the_project_is_not_walked(project: Project, tmp_path: Path, *, reference: bool) -> None:
+def test_a_folder_link_that_leaves_the_project_is_not_walked(
+    project: Project, tmp_path: Path, *, reference: bool
+) -> None:
     private = tmp_path / "private"
     private.mkdir()
     (private / "plan.md").write_text("Private.")
@@ -393,7 +414,9 @@ def test_a_folder_link_that_leaves_the_project_is_not_walked(project: Project, t
 
 
 # SEC-13
-def test_conditions_that_would_hang_a_backtracking_engine_cost_discovery_nothing(project: Project, *, reference: bool) -> None:
+def test_conditions_that_would_hang_a_backtracking_engine_cost_discovery_nothing(
+    project: Project, *, reference: bool
+) -> None:
     for number in range(100):
         project.write({f".xcsh/rules/{number}.md": "---\ncondition: (a+)+$\n---\nBody."})
     project.write({".xcsh/rules/long.md": f"---\ncondition: {'(ab|c)*' * 300}\n---\nBody."})
@@ -404,9 +427,13 @@ def test_conditions_that_would_hang_a_backtracking_engine_cost_discovery_nothing
 
 
 # SEC-14
-def test_an_invalid_condition_is_reported_and_the_others_of_the_rule_still_work(project: Project, *, reference: bool) -> None:
+def test_an_invalid_condition_is_reported_and_the_others_of_the_rule_still_work(
+    project: Project, *, reference: bool
+) -> None:
     text = "---\ncondition:\n  - '([a-z'\n  - 'fine\\d'\n---\nBody."
-    registry = project({".xcsh/rules/a.md": text, ".xcsh/rules/b.md": "---\ncondition: ([a-z\n---\nB"}, reference=reference)
+    registry = project(
+        {".xcsh/rules/a.md": text, ".xcsh/rules/b.md": "---\ncondition: ([a-z\n---\nB"}, reference=reference
+    )
     assert entry_of(registry, "a").rule.trigger.conditions == ("fine\\d",)
     assert bucket_of(registry, "b") == Bucket.INACTIVE
     assert "([a-z" in diagnostic_of(registry, "invalid-condition", "a.md").message
@@ -416,11 +443,15 @@ def test_an_invalid_condition_is_reported_and_the_others_of_the_rule_still_work(
 # SEC-16
 def test_nothing_of_a_repository_is_executed(project: Project) -> None:
     hook = project.root / "monitor.sh"
-    project.write({"monitor.sh": f"#!/bin/sh\ntouch {project.root}/executed\n", ".xcsh/rules/a.md": "A", ".gitignore": "*.log\n"})
+    project.write(
+        {"monitor.sh": f"#!/bin/sh\ntouch {project.root}/executed\n", ".xcsh/rules/a.md": "A", ".gitignore": "*.log\n"}
+    )
     hook.chmod(0o755)
     subprocess.run(["git", "init", "-q", str(project.root)], check=True)
     subprocess.run(["git", "-C", str(project.root), "config", "core.fsmonitor", str(hook)], check=True)
-    project.write({".claude/settings.local.json": '{"hooks": {"SessionStart": [{"hooks": [{"command": "touch executed"}]}]}}'})
+    project.write(
+        {".claude/settings.local.json": '{"hooks": {"SessionStart": [{"hooks": [{"command": "touch executed"}]}]}}'}
+    )
     project.discover()
     assert not (project.root / "executed").exists()
 

@@ -107,7 +107,11 @@ def test_every_repair_says_where_it_was_made(project: Project) -> None:
         if name.startswith((".cursor/rules/", ".windsurf/rules/")) and "bytes_b64" not in case:
             project.write({name: case["text"]})
     registry = project.discover()
-    repairs = [item for item in registry.diagnostics if item.code in ("frontmatter-repaired", "frontmatter-fence", "key-spelling")]
+    repairs = [
+        item
+        for item in registry.diagnostics
+        if item.code in ("frontmatter-repaired", "frontmatter-fence", "key-spelling")
+    ]
     assert len(repairs) > 30
     for repair in repairs:
         line, column = repair.position
