@@ -103,7 +103,9 @@ def test_the_list_shows_each_rule_with_its_bucket_source_and_trigger(xcsh: Xcsh)
     assert ".cursor/rules/react.mdc" in react
     assert "src/**/*.{tsx,jsx}" in react
     assert next(line for line in lines if line.startswith("  no-any")).endswith(": any\\b  tool:edit")
-    assert "by .xcsh/rules/house-style.md" in "\n".join(lines)
+    shadowed = lines[lines.index(next(line for line in lines if line.startswith("SHADOWED"))) + 1]
+    assert ".cursor/rules/house-style.mdc" in shadowed
+    assert shadowed.endswith("house-style.md")
     assert (
         ".cursor/rules/notes.txt" in lines[lines.index(next(line for line in lines if line.startswith("SKIPPED"))) + 1]
     )
