@@ -1,0 +1,41 @@
+"""Capabilities for pydantic-ai agents, and one turn of an agent that has them. Loaded where first used."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from xcsh.errors import MissingExtraError
+
+if TYPE_CHECKING:
+    from xcsh.agent.rulebook import Rulebook
+    from xcsh.agent.turn import TurnResult, build_agent, run_turn
+
+__all__ = ["Rulebook", "TurnResult", "build_agent", "run_turn"]
+
+_HOMES = {
+    "Rulebook": "xcsh.agent.rulebook",
+    "TurnResult": "xcsh.agent.turn",
+    "build_agent": "xcsh.agent.turn",
+    "run_turn": "xcsh.agent.turn",
+}
+_EXTRA = ("pydantic_ai", "pydantic_ai_harness", "pydantic", "openai", "anthropic", "httpx2")
+
+
+def __getattr__(name: str) -> Any:
+    """Loads a public name; MissingExtraError says which package is missing where xcsh[agent] is not installed."""
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    try:
+        value = getattr(import_module(home), name)
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] in _EXTRA:
+            raise MissingExtraError(f"the agent needs the package {error.name}, which comes with xcsh[agent]") from None
+        raise
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,49 @@
+"""What a turn tells whoever shows it: a closed union of events."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+
+class TextDelta(NamedTuple):
+    """More of the message that the model is writing."""
+
+    text: str
+
+
+class ThinkingDelta(NamedTuple):
+    """More of the model's reasoning."""
+
+    text: str
+
+
+class MessageCompleted(NamedTuple):
+    """The whole text of a message that stays, empty for one that only called tools."""
+
+    text: str
+
+
+class MessageRetracted(NamedTuple):
+    """The message that was being written is discarded; another attempt follows."""
+
+
+class ToolCalled(NamedTuple):
+    """A tool is about to run. `arguments` as the model wrote them, decoded."""
+
+    name: str
+    arguments: dict[str, object]
+    call_id: str
+
+
+class ToolReturned(NamedTuple):
+    """What the model gets back. `failed` where the tool did not do what was asked."""
+
+    name: str
+    content: str
+    call_id: str
+    failed: bool
+
+
+TurnEvent = TextDelta | ThinkingDelta | MessageCompleted | MessageRetracted | ToolCalled | ToolReturned
+Sink = Callable[[TurnEvent], None]

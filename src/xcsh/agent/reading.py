@@ -1,0 +1,85 @@
+"""Turns the framework's stream of events into the events of a turn."""
+
+from __future__ import annotations
+
+from pydantic_ai import AgentRunResultEvent, AgentStreamEvent
+from pydantic_ai.messages import (
+    FunctionToolCallEvent,
+    FunctionToolResultEvent,
+    PartDeltaEvent,
+    PartEndEvent,
+    PartStartEvent,
+    TextPart,
+    TextPartDelta,
+    ThinkingPart,
+    ThinkingPartDelta,
+)
+
+from xcsh.agent.events import (
+    MessageCompleted,
+    MessageRetracted,
+    Sink,
+    TextDelta,
+    ThinkingDelta,
+    ToolCalled,
+    ToolReturned,
+)
+
+
+class StreamReader:
+    """Follows one run. A response that ends is a message; one that another replaces before its end was discarded."""
+
+    def __init__(self, sink: Sink) -> None:
+        self._sink = sink
+        self._open = False
+        self._texts: dict[int, str] = {}
+
+    def read(self, event: AgentStreamEvent | AgentRunResultEvent[str]) -> None:
+        """Takes the next event of the run."""
+        match event:
+            case PartStartEvent(index=index, part=part):
+                if index == 0 and self._open:
+                    self._retract()
+                self._open = True
+                self._started(index, part)
+            case PartDeltaEvent(index=index, delta=delta):
+                self._grew(index, delta)
+            case PartEndEvent(next_part_kind=None):
+                self._complete()
+            case FunctionToolCallEvent(part=call):
+                self._complete()
+                self._sink(ToolCalled(call.tool_name, dict(call.args_as_dict()), call.tool_call_id))
+            case FunctionToolResultEvent(part=result):
+                failed = result.outcome != "success"
+                self._sink(ToolReturned(result.tool_name, result.model_response_str(), result.tool_call_id, failed))
+            case AgentRunResultEvent():
+                self._complete()
+            case _:
+                pass
+
+    def _started(self, index: int, part: object) -> None:
+        if isinstance(part, TextPart):
+            self._text(index, part.content)
+        elif isinstance(part, ThinkingPart) and part.content:
+            self._sink(ThinkingDelta(part.content))
+
+    def _grew(self, index: int, delta: object) -> None:
+        if isinstance(delta, TextPartDelta):
+            self._text(index, delta.content_delta)
+        elif isinstance(delta, ThinkingPartDelta) and delta.content_delta:
+            self._sink(ThinkingDelta(delta.content_delta))
+
+    def _text(self, index: int, text: str) -> None:
+        self._texts[index] = self._texts.get(index, "") + text
+        if text:
+            self._sink(TextDelta(text))
+
+    def _complete(self) -> None:
+        if self._open:
+            self._sink(MessageCompleted("".join(self._texts.values())))
+        self._open = False
+        self._texts.clear()
+
+    def _retract(self) -> None:
+        self._sink(MessageRetracted())
+        self._texts.clear()

@@ -1,0 +1,92 @@
+"""Builds the coding agent with a project's rules, and runs one turn of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from pydantic_ai import Agent
+from pydantic_ai.capabilities import AbstractCapability, LocalWorkspace, PrepareTools
+from pydantic_ai.exceptions import AgentRunError
+from pydantic_ai.messages import ModelMessage
+from pydantic_ai.models import Model
+from pydantic_ai.run import AgentRunResultEvent
+from pydantic_ai.tools import RunContext, ToolDefinition
+from pydantic_ai.usage import RunUsage
+from pydantic_ai_harness.coder import Coder
+
+from xcsh.agent.consent import READ_TOOLS, told_to_the_model
+from xcsh.agent.events import Sink
+from xcsh.agent.failures import failed_turn
+from xcsh.agent.reading import StreamReader
+from xcsh.agent.rulebook import Rulebook
+from xcsh.api import Registry
+from xcsh.errors import FailedTurnError, UsageError
+
+_CORRECTIONS = 5
+"""How often in a row the model may get a call of a tool wrong, or call one that is not offered."""
+
+
+class TurnResult(NamedTuple):
+    """The answer, every message of the conversation so far, and what it used."""
+
+    text: str
+    messages: list[ModelMessage]
+    usage: RunUsage
+
+
+def build_agent(
+    registry: Registry,
+    model: Model,
+    cwd: str,
+    *,
+    allow: frozenset[str] = frozenset(),
+    capabilities: Sequence[AbstractCapability[Any]] = (),
+) -> Agent[object, str]:
+    """A coding agent for the folder `cwd` that has the registry's rules.
+
+    It can read files. Of `write_file`, `edit_file` and `shell` it has those that `allow` holds and no others; without
+    any of them its workspace is read-only as well. Raises UsageError where local workspaces do not exist (Windows).
+    """
+
+    def offer(ctx: RunContext[object], tools: list[ToolDefinition]) -> list[ToolDefinition]:
+        del ctx
+        return [tool for tool in tools if tool.name in READ_TOOLS or tool.name in allow]
+
+    try:
+        workspace = LocalWorkspace[object](cwd, read_only=not allow)
+    except NotImplementedError:
+        hint = "on Windows, use the Windows Subsystem for Linux"
+        raise UsageError("the agent's tools need a POSIX system", hint) from None
+    coder = Coder[object](
+        repo_context=False,  # would read AGENTS.md and CLAUDE.md again, outside the rules' precedence
+        sub_agents=False,
+        instructions=told_to_the_model(allow) or None,
+    )
+    return Agent(
+        model,
+        name="xcsh",
+        deps_type=object,
+        retries={"tools": _CORRECTIONS},
+        capabilities=[workspace, PrepareTools[object](offer), coder, Rulebook(registry), *capabilities],
+    )
+
+
+async def run_turn(
+    agent: Agent[object, str], prompt: str, sink: Sink, *, history: Sequence[ModelMessage] = ()
+) -> TurnResult:
+    """Sends `prompt` and tells `sink` what happens until the agent has answered.
+
+    Raises FailedTurnError where there is no answer. Cancelling the task closes the connection to the model.
+    """
+    reader = StreamReader(sink)
+    try:
+        async with agent.run_stream_events(prompt, message_history=list(history) or None) as events:
+            async for event in events:
+                reader.read(event)
+                if isinstance(event, AgentRunResultEvent):
+                    result = event.result
+                    return TurnResult(result.output, result.all_messages(), result.usage)
+    except AgentRunError as error:
+        raise failed_turn(error) from error
+    raise FailedTurnError("the turn ended without an answer", "try again")

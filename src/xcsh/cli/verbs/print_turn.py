@@ -1,0 +1,203 @@
+"""`xcsh -p TEXT`: one turn of the agent. The answer goes to standard output, everything else to standard error."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import sys
+from typing import TYPE_CHECKING, TextIO
+
+from xcsh.errors import MissingExtraError, UsageError
+from xcsh.model.diagnostic import Severity
+
+if TYPE_CHECKING:
+    from xcsh.agent.events import ToolCalled, TurnEvent
+    from xcsh.api import Registry
+    from xcsh.models.choose import ModelChoice
+
+_PATIENCE = 3.0
+"""Seconds to wait for a standard input that nobody may be writing to, when there is something to ask anyway."""
+
+_PACKAGES = ("pydantic_ai", "pydantic_ai_harness", "openai")
+_CONTROL = {code: None for code in (*range(0x20), 0x7F, *range(0x80, 0xA0)) if chr(code) not in "\n\t"}
+_ARGUMENT_SHOWN = 60
+
+
+def run(args: argparse.Namespace) -> int:
+    """Answers `args.text` and returns 0; what goes wrong is raised.
+
+    UsageError: nothing is asked, no model, a bad model name, a bad recording, a bad `--allow`. MissingExtraError: the
+    packages of xcsh[agent] are not there. FailedTurnError: no answer. KeyboardInterrupt: the connection is closed.
+    """
+    from xcsh.agent.consent import grants
+    from xcsh.api import discover
+    from xcsh.models.choose import choose_model
+
+    allow = grants(args.allow)
+    prompt = _prompt(args.text)
+    registry = discover(args.cwd, home=args.home, reference=args.reference)
+    choice = choose_model(args.model, os.environ, str(registry.settings.get("model") or ""))
+    _require_packages()
+    asyncio.run(_turn(registry, choice, prompt, allow))
+    return 0
+
+
+async def _turn(registry: Registry, choice: ModelChoice, prompt: str, allow: frozenset[str]) -> None:
+    from xcsh.agent import build_agent, run_turn
+    from xcsh.agent.consent import told_to_the_user
+    from xcsh.models.opening import open_model
+
+    cwd = registry.environment.cwd
+    printer = TurnPrinter(sys.stdout, sys.stderr)
+    async with open_model(choice, cwd) as model:
+        agent = build_agent(registry, model, cwd, allow=allow)
+        for line in (_diagnostics_line(registry), _model_line(choice), told_to_the_user(allow)):
+            if line:
+                print(line, file=sys.stderr)
+        try:
+            await run_turn(agent, prompt, printer)
+        finally:
+            printer.close()
+
+
+class TurnPrinter:
+    """Shows a turn (S-15): live on a terminal, discarded attempts taken back visibly; else message by message.
+
+    Characters that would drive a terminal are left out where it is one.
+    """
+
+    def __init__(self, out: TextIO, notes: TextIO) -> None:
+        self._out = out
+        self._notes = notes
+        self._live = out.isatty()
+        self._progress = notes.isatty()
+        self._messages = 0
+        self._at_line_start = True
+        self._streamed = False
+
+    def __call__(self, event: TurnEvent) -> None:
+        """The sink of a turn."""
+        from xcsh.agent.events import MessageCompleted, MessageRetracted, TextDelta, ToolCalled, ToolReturned
+
+        match event:
+            case TextDelta(text) if self._live:
+                self._begin()
+                self._write(text.translate(_CONTROL))
+            case MessageCompleted(text):
+                self._complete(text)
+            case MessageRetracted():
+                self._retract()
+            case ToolCalled() if self._progress:
+                print(f"▸ {_call(event)}", file=self._notes, flush=True)
+            case ToolReturned(name, content, _, True) if self._progress:
+                print(f"  {name} failed: {_short(content)}", file=self._notes, flush=True)
+            case _:
+                pass
+
+    def close(self) -> None:
+        """Ends the line that a turn may have broken off in."""
+        self._end_line()
+
+    def _begin(self) -> None:
+        """Separates a message from the one before it."""
+        if not self._streamed and self._messages:
+            self._write("\n")
+        self._streamed = True
+
+    def _complete(self, text: str) -> None:
+        if not self._live and text.strip():
+            self._begin()
+            self._write(text)
+        self._end_line()
+        self._messages += bool(text.strip())
+        self._streamed = False
+
+    def _retract(self) -> None:
+        if self._streamed:
+            self._end_line()
+            self._write("(taken back: the answer above was discarded, another attempt follows)\n")
+            self._messages += 1
+        self._streamed = False
+
+    def _end_line(self) -> None:
+        if not self._at_line_start:
+            self._write("\n")
+
+    def _write(self, text: str) -> None:
+        if text:
+            self._out.write(text)
+            self._out.flush()
+            self._at_line_start = text.endswith("\n")
+
+
+def _prompt(text: str | None) -> str:
+    """What is asked, and what was piped in as its context."""
+    asked = (text or "").strip()
+    piped = _piped(waiting=not asked).strip()
+    if not asked and not piped:
+        raise UsageError("nothing is asked", 'xcsh -p "…"   or pipe it in: … | xcsh -p')
+    if not asked or not piped:
+        return asked or piped
+    return f"{asked}\n\n<stdin>\n{piped}\n</stdin>"
+
+
+def _piped(*, waiting: bool) -> str:
+    """Standard input to its end, where it is no terminal. Not for ever: a pipe that was only inherited never ends."""
+    source = sys.stdin
+    if source is None or source.closed or source.isatty():  # pyright: ignore[reportUnnecessaryComparison] - None under pythonw
+        return ""
+    buffer = getattr(source, "buffer", None)
+    if buffer is None:
+        return source.read()
+    if not waiting and not _readable(source):
+        print(
+            f"nothing came on standard input in {_PATIENCE:g} s; going on without it (to skip this: </dev/null)",
+            file=sys.stderr,
+        )
+        return ""
+    return buffer.read().decode("utf-8", errors="replace")
+
+
+def _readable(source: TextIO) -> bool:
+    import select
+
+    try:
+        return bool(select.select([source], [], [], _PATIENCE)[0])
+    except (OSError, ValueError):
+        return True  # nothing that can be waited for: a file, or Windows
+
+
+def _require_packages() -> None:
+    from importlib import import_module
+
+    for package in _PACKAGES:
+        try:
+            import_module(package)
+        except ModuleNotFoundError as error:
+            raise MissingExtraError(f"`xcsh -p` needs {error.name}, which is not installed") from None
+
+
+def _diagnostics_line(registry: Registry) -> str:
+    """How many errors and warnings there are; empty where there are none."""
+    parts: list[str] = []
+    for severity in (Severity.ERROR, Severity.WARNING):
+        count = sum(diagnostic.severity == severity for diagnostic in registry.diagnostics)
+        if count:
+            parts.append(f"{count} {severity}{'s' if count > 1 else ''}")
+    return f"{' and '.join(parts)} in rule files: xcsh doctor" if parts else ""
+
+
+def _model_line(choice: ModelChoice) -> str:
+    """Which model answers, where nobody named one: it may cost money."""
+    return f"model: {choice.name}, because {choice.decided_by}" if choice.detected else ""
+
+
+def _call(event: ToolCalled) -> str:
+    arguments = " ".join(str(value) for value in event.arguments.values())
+    return f"{event.name} {_short(arguments)}".rstrip()
+
+
+def _short(text: str) -> str:
+    line = " ".join(text.translate(_CONTROL).split())
+    return line if len(line) <= _ARGUMENT_SHOWN else f"{line[: _ARGUMENT_SHOWN - 1]}…"

@@ -1,0 +1,1 @@
+"""Models: which one is meant, how it is opened, and recorded conversations played over real HTTP."""

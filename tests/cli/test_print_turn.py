@@ -1,0 +1,273 @@
+"""`xcsh -p`: a whole turn from the command line, over real HTTP."""
+
+from __future__ import annotations
+
+import builtins
+import io
+import json
+import os
+import re
+import shutil
+import signal
+import sys
+from pathlib import Path
+from threading import Event, Thread, Timer
+from typing import Any
+
+import pytest
+from tests.models.threaded_server import served
+from tests.support import PROJECT_SETTINGS, Project
+
+from xcsh.cli.main import main
+from xcsh.cli.verbs import print_turn
+from xcsh.models.reply import Delay, Reply, text
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+SHOP_PROMPT = "Add a total() helper to src/cart.ts; how should errors leave the API?"
+TREE = {".xcsh/rules/house.md": "---\nalwaysApply: true\n---\nUse tabs.", "src/a.ts": "let a = 1\n"}
+REFUSED = "the model may not use write_file, edit_file, shell; to let it: --allow write,shell\n"
+
+
+@pytest.fixture(autouse=True)
+def quiet_input(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is piped in, and no server of this machine is found."""
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO()))
+    monkeypatch.setenv("OLLAMA_HOST", "127.0.0.1:9")
+
+
+class Turn:
+    """A small project, a recording beside it, and what `xcsh -p` makes of both."""
+
+    def __init__(self, project: Project, capsys: pytest.CaptureFixture[str]) -> None:
+        self.project = project
+        self._capsys = capsys
+        self.out = self.err = ""
+        project.write(TREE)
+
+    def __call__(self, *exchanges: dict[str, Any], prompt: str = "hi", options: tuple[str, ...] = ()) -> int:
+        lines = [{"recording": 1, "prompt": "hi"}, *exchanges]
+        recording = self.project.root.parent / "r.jsonl"
+        recording.write_text("".join(json.dumps(line) + "\n" for line in lines))
+        return self.run("--model", f"replay:{recording}", *options, prompt)
+
+    def run(self, *arguments: str) -> int:
+        code = main(["-C", str(self.project.root), "-p", *(argument for argument in arguments if argument)])
+        self.out, self.err = self._capsys.readouterr()
+        assert "Traceback" not in self.err
+        return code
+
+
+@pytest.fixture
+def turn(project: Project, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Turn:
+    monkeypatch.setenv("HOME", str(project.home))
+    return Turn(project, capsys)
+
+
+def says(*texts: str) -> dict[str, Any]:
+    return {"reply": [{"text": list(texts)}]}
+
+
+def test_the_answer_goes_to_standard_output_and_the_rest_to_standard_error(turn: Turn) -> None:
+    # U-1, U-2
+    assert turn({"expect": {"user": "hi", "system": "Use tabs."}, **says("Good ", "day.")}) == 0
+    assert turn.out == "Good day.\n"
+    assert turn.err == REFUSED
+
+
+def test_the_example_conversation_of_the_shop_is_played_to_its_end(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # R-50, R-52, S-11
+    shop = tmp_path / "examples" / "shop"
+    shutil.copytree(EXAMPLES / "shop", shop)
+    recording = (EXAMPLES / "recordings" / "shop.jsonl").read_text("utf-8")
+    (tmp_path / "shop.jsonl").write_text(re.sub(r'"pace": [0-9.]+', '"pace": 0', recording), "utf-8")
+    code = main(["-C", str(shop), "-p", "--model", f"replay:{tmp_path / 'shop.jsonl'}", SHOP_PROMPT])
+    out, err = capsys.readouterr()
+    assert code == 0, err
+    assert "export function total(items: readonly LineItem[]): Money" in out
+    assert json.loads(recording.split("\n", 1)[0])["prompt"] == SHOP_PROMPT
+
+
+def test_off_a_terminal_each_message_is_written_when_it_is_complete_with_a_blank_line_between(turn: Turn) -> None:
+    # S-15
+    first = {"reply": [{"text": "I look."}, {"tool": "read_file", "arguments": {"path": "src/a.ts"}}]}
+    assert turn(first, {"expect": {"tool_result": "let a"}, **says("It is one.")}) == 0
+    assert turn.out == "I look.\n\nIt is one.\n"
+    assert turn.err == REFUSED
+
+
+def test_a_message_that_breaks_off_is_not_written_off_a_terminal(turn: Turn) -> None:
+    # S-15
+    with served(Reply((text("half of a sentence"), Delay(0.05), text("never read"))), drop_after=6):
+        assert turn.run("--model", "openai-chat:fake", "hi") == 1
+    assert turn.out == ""
+    assert turn.err.splitlines()[1].startswith("xcsh: no answer from ")
+
+
+def test_findings_in_rule_files_are_counted_in_one_line(turn: Turn) -> None:
+    # S-10
+    turn.project.write({".xcsh/rules/bad.md": '---\ncondition: "("\n---\nx', PROJECT_SETTINGS: "nonsense = 1"})
+    assert turn(says("ok")) == 0
+    assert re.fullmatch(r"(1 error and )?\d warnings? in rule files: xcsh doctor", turn.err.splitlines()[0])
+
+
+def test_what_is_piped_in_is_added_to_the_prompt(turn: Turn, monkeypatch: pytest.MonkeyPatch) -> None:
+    # S-15
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"one\ntwo \xff\n")))
+    expected = {"expect": {"user": "explain\n\n<stdin>\none\ntwo \N{REPLACEMENT CHARACTER}\n</stdin>"}, **says("ok")}
+    assert turn(expected, prompt="explain") == 0
+
+
+def test_what_is_piped_in_alone_is_the_prompt(turn: Turn, monkeypatch: pytest.MonkeyPatch) -> None:
+    # S-15
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"from a pipe\n")))
+    assert turn({"expect": {"user": "from a pipe"}, **says("ok")}, prompt="") == 0
+
+
+def test_a_pipe_that_nobody_writes_to_does_not_hang_the_turn(turn: Turn, monkeypatch: pytest.MonkeyPatch) -> None:
+    # S-15
+    monkeypatch.setattr(print_turn, "_PATIENCE", 0.01)
+    reading, writing = os.pipe()
+    with open(reading, encoding="utf-8") as source:
+        monkeypatch.setattr(sys, "stdin", source)
+        assert turn({"expect": {"user": "hi"}, **says("ok")}) == 0
+    os.close(writing)
+    assert "going on without it" in turn.err
+
+
+def test_asking_nothing_is_a_usage_error(turn: Turn) -> None:
+    # U-1, U-5
+    assert turn.run() == 2
+    assert turn.err.startswith("xcsh: nothing is asked\n")
+
+
+def test_no_model_is_a_usage_error_that_says_how_to_get_one(turn: Turn) -> None:
+    # U-1, U-5
+    assert turn.run("hi") == 2
+    assert turn.err.startswith("xcsh: no model is named, and none was found\n  set ANTHROPIC_API_KEY")
+
+
+def test_a_bad_model_is_a_usage_error_in_two_lines(turn: Turn) -> None:
+    # U-1, U-5
+    assert turn.run("--model", "nope", "hi") == 2
+    assert turn.err.startswith("xcsh: the model 'nope' (--model) is none that is known\n")
+    assert turn.err.count("\n") == 2
+
+
+def test_a_bad_recording_is_a_usage_error_in_two_lines(turn: Turn) -> None:
+    # U-1, U-5
+    assert turn({"reply": []}) == 2
+    assert re.match(r'xcsh: .*r\.jsonl:2: "reply" must be', turn.err)
+    assert turn.err.count("\n") == 2
+
+
+def test_a_word_that_cannot_be_allowed_is_a_usage_error(turn: Turn) -> None:
+    # U-1, U-5
+    assert turn(says("ok"), options=("--allow", "everything")) == 2
+    assert "choose of: write, edit, shell" in turn.err
+
+
+def test_a_recording_that_does_not_fit_fails_the_turn_and_says_where(turn: Turn) -> None:
+    # U-1, U-5, S-15
+    assert turn({"expect": {"user": "other"}, **says("ok")}) == 1
+    what, hint = turn.err.removeprefix(REFUSED).splitlines()
+    assert re.fullmatch(
+        r'xcsh: the recording .*r\.jsonl:2, exchange 1 of 1, does not fit: expected "other" in the last user message, got "hi"',
+        what,
+    )
+    assert hint == '  it was recorded for: xcsh -p "hi"'
+
+
+def test_an_error_of_the_provider_fails_the_turn_in_two_lines(turn: Turn) -> None:
+    # U-1, U-5
+    assert turn({"fail": {"status": 401, "message": "invalid x-api-key"}}) == 1
+    what, hint = turn.err.removeprefix(REFUSED).splitlines()
+    assert what == "xcsh: the provider answered HTTP 401 for replay: invalid x-api-key"
+    assert hint == "  check the provider's key, and that it may use this model"
+    assert turn.out == ""
+
+
+def test_without_the_optional_packages_the_way_to_install_them_is_said(
+    turn: Turn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # U-5
+    monkeypatch.setitem(sys.modules, "pydantic_ai_harness", None)
+    assert turn(says("ok")) == 2
+    assert (
+        turn.err == "xcsh: `xcsh -p` needs pydantic_ai_harness, which is not installed\n  pip install 'xcsh[agent]'\n"
+    )
+
+
+def test_allowed_tools_change_files_and_nothing_is_said_of_them(turn: Turn) -> None:
+    # S-12
+    write = {
+        "expect": {"tools": ["write_file", "shell"]},
+        "reply": [{"tool": "write_file", "arguments": {"path": "b.txt", "content": "b"}}],
+    }
+    assert turn(write, says("ok"), options=("--allow", "write,shell")) == 0
+    assert turn.project.path("b.txt").read_text() == "b"
+    assert turn.err == ""
+
+
+def test_the_model_of_the_settings_is_used(turn: Turn) -> None:
+    # S-11
+    recording = turn.project.root.parent / "set.jsonl"
+    recording.write_text('{"recording": 1}\n{"reply": [{"text": "from settings"}]}\n')
+    turn.project.write({"~/.xcsh/agent/settings.toml": f"model = {json.dumps(f'replay:{recording}')}"})
+    assert turn.run("hi") == 0
+    assert turn.out == "from settings\n"
+
+
+def test_a_model_that_was_found_is_named(turn: Turn, monkeypatch: pytest.MonkeyPatch) -> None:
+    # S-11: it may cost money
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "k")
+    with served(Reply((text("Hello."),))) as server:
+        monkeypatch.setenv("ANTHROPIC_BASE_URL", server.url)
+        assert turn.run("hi") == 0
+    assert turn.out == "Hello.\n"
+    assert turn.err.splitlines()[0] == "model: anthropic:claude-sonnet-5-5, because ANTHROPIC_API_KEY is set"
+
+
+def test_control_c_ends_with_130_and_closes_the_connection(turn: Turn) -> None:
+    # U-1
+    begun = Event()
+    with served(Reply((text("a long answer"), Delay(60), text("never"))), begun=begun) as server:
+        Thread(target=lambda: begun.wait(5) and os.kill(os.getpid(), signal.SIGINT)).start()
+        assert turn.run("--model", "openai-chat:fake", "hi") == 130
+        for _ in range(200):
+            if server.exchanges[0].closed_at is not None:
+                break
+            Event().wait(0.005)
+    assert server.exchanges[0].closed_at is not None
+    assert server.exchanges[0].sent < server.exchanges[0].planned
+    assert turn.out == ""
+    assert turn.err == REFUSED
+
+
+def test_control_c_during_a_replay_leaves_nothing_but_the_exit_code(
+    turn: Turn, caplog: pytest.LogCaptureFixture
+) -> None:
+    # U-1, U-5
+    timer = Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT))
+    timer.start()
+    assert turn({"reply": [{"text": "a long"}, {"delay": 60}, {"text": "never"}]}) == 130
+    timer.join()
+    assert (turn.out, turn.err) == ("", REFUSED)
+    assert caplog.records == []
+
+
+def test_the_module_imports_nothing_heavy_before_it_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    # U-4
+    wanted: list[str] = []
+    real = builtins.__import__
+
+    def spy(name: str, *args: Any, **kwargs: Any) -> Any:
+        wanted.append(name.partition(".")[0])
+        return real(name, *args, **kwargs)
+
+    monkeypatch.delitem(sys.modules, "xcsh.cli.verbs.print_turn")
+    monkeypatch.setattr(builtins, "__import__", spy)
+    import xcsh.cli.verbs.print_turn  # noqa: F401
+
+    assert not {"pydantic_ai", "pydantic_ai_harness", "openai", "anthropic", "httpx2"} & set(wanted)
