@@ -29,7 +29,7 @@ recent() {
 
 find_python() {
     if [ -n "${PYTHON:-}" ]; then
-        recent "$PYTHON" || fail "PYTHON=$PYTHON is no Python 3.11 or later" "name another one: make ${MAKECMDGOALS:-demo} PYTHON=python3.12"
+        recent "$PYTHON" || fail "PYTHON=$PYTHON is no Python 3.11 or later" "name another one: PYTHON=/path/to/python make"
         echo "$PYTHON"
         return
     fi
