@@ -10,7 +10,7 @@ import time
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 PY = sys.executable
-LINT_IMPORTS = "from importlinter.cli import lint_imports_command as run; run()"
+LINT_IMPORTS = 'from importlinter.cli import lint_imports_command as run; run(["--no-cache"])'
 
 CHECKS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("lint", "ruff", (PY, "-m", "ruff", "check", ".")),
