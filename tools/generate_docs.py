@@ -69,8 +69,8 @@ def providers_page() -> str:
         "Each tool's files are read as that tool reads them. When two files give a rule of the same name, the one",
         "further up in this table wins, and the other is shown as shadowed; within a tool the order of its places",
         "decides, then the file name. *Reference* tools are read in every mode; the others stop with",
-        '`discovery.providers = "reference"`. With `rules.activation = "reference"` a tool\'s own key, and its defaults',
-        "for files with frontmatter, decide nothing.",
+        '`discovery.providers = "reference"`. With `rules.activation = "reference"` a tool\'s own key and its',
+        "defaults for files with frontmatter decide nothing.",
         "",
         *table(
             ("priority", "tool", "id", "places", ""),
