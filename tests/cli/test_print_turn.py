@@ -14,6 +14,7 @@ from pathlib import Path
 from threading import Event, Thread, Timer
 from typing import Any
 
+import pexpect
 import pytest
 from tests.models.threaded_server import served
 from tests.support import PROJECT_SETTINGS, Project
@@ -253,8 +254,27 @@ def test_control_c_during_a_replay_leaves_nothing_but_the_exit_code(
     timer.start()
     assert turn({"reply": [{"text": "a long"}, {"delay": 60}, {"text": "never"}]}) == 130
     timer.join()
-    assert (turn.out, turn.err) == ("", REFUSED)
+    assert turn.out == ""
+    assert turn.err in ("", REFUSED)
     assert caplog.records == []
+
+
+def test_on_a_real_terminal_text_streams_and_control_c_ends_it_cleanly(turn: Turn) -> None:
+    # S-15, U-1, U-5
+    recording = turn.project.root.parent / "slow.jsonl"
+    reply = {"reply": [{"text": "so far"}, {"delay": 60}, {"text": "never"}]}
+    recording.write_text(f'{{"recording": 1}}\n{json.dumps(reply)}\n')
+    environment = {"HOME": str(turn.project.home), "PATH": os.environ["PATH"], "TERM": "xterm"}
+    arguments = ["-m", "xcsh", "-C", str(turn.project.root), "-p", "--model", f"replay:{recording}", "hi"]
+    with pexpect.spawn(sys.executable, arguments, env=environment, encoding="utf-8", timeout=10) as terminal:
+        terminal.expect_exact("so far")
+        before = terminal.before
+        terminal.sendintr()
+        terminal.expect(pexpect.EOF)
+        after = terminal.before
+    assert before == REFUSED.replace("\n", "\r\n")
+    assert after == "^C\r\n"
+    assert terminal.exitstatus == 130
 
 
 def test_the_module_imports_nothing_heavy_before_it_runs(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -82,7 +82,7 @@ def last_text(body: dict[str, Any]) -> str:
 
 
 async def until(condition: Callable[[], bool]) -> None:
-    """Waits for what another task brings about; fails after a second."""
-    async with asyncio.timeout(1):
+    """Waits for what another task brings about; fails after some seconds."""
+    async with asyncio.timeout(5):
         while not condition():  # noqa: ASYNC110 - what is waited for knows nothing of the test
             await asyncio.sleep(0.002)

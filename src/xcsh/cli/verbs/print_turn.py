@@ -39,6 +39,7 @@ def run(args: argparse.Namespace) -> int:
     registry = discover(args.cwd, home=args.home, reference=args.reference)
     choice = choose_model(args.model, os.environ, str(registry.settings.get("model") or ""))
     _require_packages()
+    os.environ.setdefault("PYDANTIC_AI_NO_BANNER", "1")  # the framework would introduce itself on a first run
     asyncio.run(_turn(registry, choice, prompt, allow))
     return 0
 
