@@ -178,6 +178,7 @@ def test_pipes_and_sockets_and_devices_are_not_opened(
         (b"\xef\xbb\xbfone\r\ntwo\0", (2, 4)),
         ("\u00e9\u00e9\n\u4e2d\0".encode(), (2, 2)),
         (b"\0" * 50, (1, 1)),
+        (b"abc\0", (1, 4)),
     ],
 )
 def test_nul_bytes_are_reported_where_they_stand(

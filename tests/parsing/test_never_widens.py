@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 import yaml
-from tests.support import Project, bucket_of, codes_of
+from tests.support import USER_SETTINGS, Project, bucket_of, codes_of
 
 from xcsh.model.rule import Bucket
 from xcsh.model.source import Level, Origin, SourceText
@@ -65,7 +65,7 @@ def says_nothing_of_scope(text: str) -> bool:
     return all(isinstance(value, list) and not any(isinstance(element, str) for element in value) for value in wanted)
 
 
-# Required: "A parse failure never widens what a rule applies to."
+# The specification says: "A parse failure never widens what a rule applies to."
 @pytest.mark.parametrize(
     ("provider", "text"), SCOPED, ids=[f"{provider}-{number}" for number, (provider, _) in enumerate(SCOPED)]
 )
@@ -80,7 +80,7 @@ def test_no_slip_of_one_character_makes_a_scoped_rule_apply_always(provider: str
             assert says_nothing_of_scope(slipped), slipped
 
 
-# Required: "A failed parse is not "no key"."
+# The specification says: "A failed parse is not "no key"."
 @pytest.mark.parametrize(
     "block",
     [
@@ -99,6 +99,13 @@ def test_a_failed_parse_is_not_no_key(project: Project, folder: str, block: str)
     assert bucket_of(registry, "a") != Bucket.ALWAYS_APPLY
     assert bucket_of(registry, "b") == Bucket.ALWAYS_APPLY
     assert [code for code in codes_of(registry, "a.md") if code != "inactive-rule"]
+
+
+#
+@pytest.mark.parametrize("block", ["- a\n: [", "paths: [", "foo: [\npaths:\n  - src/**"])
+def test_a_failed_parse_is_not_no_key_where_repair_is_off(project: Project, block: str) -> None:
+    registry = project({".clinerules/a.md": f"---\n{block}\n---\nBody.", USER_SETTINGS: "frontmatter.repair = false\n"})
+    assert bucket_of(registry, "a") != Bucket.ALWAYS_APPLY
 
 
 # formats.md, section 4.2: two thematic breaks round prose are not a block

@@ -51,7 +51,7 @@ def _read(text: str, *, repair: bool) -> None:
         assert column >= 1
 
 
-# Required: "parsing never raises on arbitrary text or bytes"
+# The specification says: "parsing never raises on arbitrary text or bytes"
 @given(text=TEXT | FENCED, repair=st.booleans())
 @settings(max_examples=400)
 @example(text="---\na: &a [*a]\n---\n", repair=True)
@@ -67,7 +67,7 @@ def test_taking_a_text_apart_never_raises(*, text: str, repair: bool) -> None:
     _read(normalize_lines(text), repair=repair)
 
 
-# Required: "parsing never raises on arbitrary text or bytes"
+# The specification says: "parsing never raises on arbitrary text or bytes"
 @given(st.binary(max_size=200) | TEXT.map(lambda text: text.encode("utf-16", "surrogatepass")))
 @settings(max_examples=300)
 def test_decoding_bytes_gives_a_text_or_refuses(data: bytes) -> None:
@@ -87,7 +87,7 @@ def test_decoding_bytes_gives_a_text_or_refuses(data: bytes) -> None:
     assert refused.position >= (1, 1)
 
 
-# Required: "A BOM is removed and CRLF and CR are read as LF first."
+# The specification says: "A BOM is removed and CRLF and CR are read as LF first."
 @given(st.text(alphabet="ab\r\n\ufeff\u00e9", max_size=30))
 def test_a_text_reads_the_same_whatever_its_line_ends_and_byte_order_mark(text: str) -> None:
     lines = text.replace("\r", "").lstrip("\ufeff")
@@ -100,7 +100,7 @@ def _never(diagnostic: Diagnostic) -> None:
     raise AssertionError(diagnostic)
 
 
-# Required: "parsing never raises on arbitrary text or bytes"
+# The specification says: "parsing never raises on arbitrary text or bytes"
 @given(TEXT, TEXT)
 def test_reading_patterns_scopes_and_hidden_characters_never_raises(first: str, rest: str) -> None:
     value = read_patterns(first.replace("\n", " "), rest, [])
@@ -112,7 +112,7 @@ def test_reading_patterns_scopes_and_hidden_characters_never_raises(first: str, 
     report_hidden(first + rest, lambda _: None, FINDING)
 
 
-# Required: "parsing never raises on arbitrary text or bytes"
+# The specification says: "parsing never raises on arbitrary text or bytes"
 @given(
     st.text(alphabet="ab.*?[]{}!^-,\\/\u00e9\n()+|$", max_size=20), st.text(alphabet="ab./\u00e9\n[]{}*", max_size=20)
 )
@@ -147,7 +147,7 @@ LINES = st.lists(
 )
 
 
-# Required: "a property test holds it to exactly what the YAML reader would return"
+# The specification says: "a property test holds it to exactly what the YAML reader would return"
 @given(lines=LINES, repair=st.booleans())
 @settings(max_examples=1_500)
 def test_the_fast_path_reads_exactly_what_the_yaml_reader_would(*, lines: list[str], repair: bool) -> None:
@@ -169,7 +169,7 @@ def _comparable(read: tuple[Fields, str]) -> tuple[object, str]:
     return {key: (repr(field.value), field.position) for key, field in fields.items()}, state
 
 
-# Required: "a property test holds it to exactly what the YAML reader would return"
+# The specification says: "a property test holds it to exactly what the YAML reader would return"
 @given(
     st.lists(
         st.tuples(KEYS, st.sampled_from(["a", "src/**", "1", "true", "'q'", '"q"', "*.ts", "word word"])),
@@ -187,7 +187,7 @@ def test_plain_blocks_take_the_fast_path(pairs: list[tuple[str, str]]) -> None:
     assert read_plain(block, lambda _: None, FINDING, repair=True) is not None
 
 
-# Required: "a pattern that makes a backtracking matcher slow"
+# The specification says: "a pattern that makes a backtracking matcher slow"
 @given(st.integers(10, 60), st.sampled_from(["*a", "**/a", "?*", "[ab]*", "*/", "**/*"]))
 @settings(max_examples=60)
 def test_bombs_of_stars_match_in_no_time(count: int, unit: str) -> None:
@@ -199,7 +199,7 @@ def test_bombs_of_stars_match_in_no_time(count: int, unit: str) -> None:
     assert time.perf_counter() - start < 0.2
 
 
-# Required: "agrees with the usual meaning of globs"
+# The specification says: "agrees with the usual meaning of globs"
 @given(
     st.lists(
         st.sampled_from(["*", "**", "a", "b", "a*", "*b", "?", "[ab]", "*.ts", "{a,b}", "a.ts", ".a", "{a,b/c}"]),

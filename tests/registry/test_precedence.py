@@ -38,7 +38,7 @@ RULES = st.lists(
 )
 
 
-# Required: "Providers run by priority, highest first; ties keep registration order."
+# The specification says: "Providers run by priority, highest first; ties keep registration order."
 @given(RULES, st.randoms())
 def test_precedence_is_a_total_order_that_forgets_the_order_of_finding(
     rules: list[Rule], random_: random.Random
@@ -52,7 +52,7 @@ def test_precedence_is_a_total_order_that_forgets_the_order_of_finding(
     assert resolve(rules, POSITIONS, settings_, _ignore) == resolve(shuffled, POSITIONS, settings_, _ignore)
 
 
-# Required: "First wins by name. Later items of that name are kept in `all`, marked shadowed (and by whom), and excluded."
+# The specification says: "First wins by name. Later items of that name are kept in `all`, marked shadowed (and by whom), and excluded."
 @given(RULES)
 def test_the_smallest_rank_of_a_name_wins_and_names_itself_to_the_losers(rules: list[Rule]) -> None:
     entries = resolve(rules, POSITIONS, default_settings(), _ignore)
@@ -67,7 +67,7 @@ def _ignore(diagnostic: object) -> None:
     """The findings are of no interest here."""
 
 
-# Required: "Within a provider the order is: the source order above, then file name by code point"
+# The specification says: "Within a provider the order is: the source order above, then file name by code point"
 @given(st.permutations(["b.md", "a.md", "B.md", "\u00e9.md", "10.md", "9.md", "z/a.md", "a/z.md", "a/b/c.md", "a.mdc"]))
 @settings(max_examples=20)
 def test_discovery_does_not_depend_on_the_order_in_which_files_came_to_a_folder(

@@ -14,6 +14,8 @@ from xcsh.parsing.keys import ALL_KEYS, PATTERN_KEYS, RULE_KEYS, canonical
 from xcsh.parsing.values import elements, type_name
 
 _EXPECTED = {"globs": "a pattern or a list of patterns", "alwaysApply": "true or false", "description": "text"}
+_LOSSY = frozenset({BlockState.FAILED, BlockState.FALLBACK})
+"""States in which a key may have been given and not read."""
 _TRIGGER_KEYS = frozenset({"condition", "ttsr_trigger", "ttsrTrigger", "scope"})
 _DECISIVE = ("alwaysApply", "globs", "description")
 
@@ -33,7 +35,7 @@ def normalize_rule(
         where = Position(document.body_line, 1)
         report(finding.make("empty-rule", where, "the rule has no content; it is skipped and shadows nothing"))
         return None
-    if provider.fields is None or not (document.fields or document.state == BlockState.FAILED):
+    if provider.fields is None or not (document.fields or document.state in _LOSSY):
         return _bare(document, provider, mode)
     fields = _by_key(document.fields, provider, report, finding) if mode.repair else document.fields
     return _rule(document, provider, provider.fields, fields, mode, report, finding)
@@ -77,7 +79,7 @@ def _rule(
         from xcsh.normalize import triggers  # noqa: PLC0415 - most projects have no stream rules
 
         trigger, conditions, scopes = triggers.read_trigger(fields, table.trigger, report, finding)
-    lost = document.state == BlockState.FAILED or (bool(conditions) and trigger is None)
+    lost = document.state in _LOSSY or (bool(conditions) and trigger is None)
     activation, decided_by = _activation(provider, fields, report, finding, lost=lost) if mode.owner else (None, "")
     if activation == Activation.ALWAYS:
         activation, always_apply = None, True

@@ -58,7 +58,7 @@ def read_meant(block: Block, report: Report, finding: Finding) -> tuple[Fields, 
     _lift_wrapped(fields, report, finding)
     if error is not None and not explained:
         _report_invalid(error, block, "each key is read on its own", report, finding)
-        return fields, BlockState.FAILED
+        return fields, BlockState.FALLBACK
     return fields, BlockState.REPAIRED if mended else block.state
 
 

@@ -49,7 +49,7 @@ def find_irregular(text: str, report: Report, finding: Finding) -> Block | None:
                 "frontmatter-not-first", place, "the frontmatter does not start on the first line; read all the same"
             )
         )
-    elif text[0] != "-" or text.startswith("----"):
+    elif not text.startswith("---\n"):
         place = position_at(text, text.index("-"))
         report(
             finding.make(

@@ -40,13 +40,14 @@ def _utf16(data: bytes, encoding: str, report: Report, finding: Finding) -> str:
 
 
 def _with_nul(data: bytes, report: Report, finding: Finding) -> str:
+    """UTF-16 without a mark is a text of whole units that begins with an ASCII letter and is mostly ASCII."""
     odd, even = data[1::2].count(0), data[0::2].count(0)
     half = len(data) // 2
-    whole = len(data) == 2 * half
-    if whole and odd > half * _UTF16_SHARE and even == 0:
-        return _utf16(data, "utf-16-le", report, finding)
-    if whole and even > half * _UTF16_SHARE and odd == 0:
-        return _utf16(data, "utf-16-be", report, finding)
+    if len(data) == 2 * half:
+        if data[1] == 0 and even == 0 and odd > half * _UTF16_SHARE:
+            return _utf16(data, "utf-16-le", report, finding)
+        if data[0] == 0 and odd == 0 and even > half * _UTF16_SHARE:
+            return _utf16(data, "utf-16-be", report, finding)
     return _refuse(normalize_lines(data.decode("utf-8", "replace")))
 
 

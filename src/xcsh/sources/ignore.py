@@ -57,7 +57,7 @@ class IgnoreFiles:
                 data = read_bytes(os.path.join(folder, ".gitignore"), _LIMIT)
             except ReadRefusedError:
                 data = b""
-            self._files[folder] = tuple(_parse(data.decode("utf-8", "replace"))) if data else ()
+            self._files[folder] = tuple(_parse(data.decode("utf-8-sig", "replace"))) if data else ()
         return self._files[folder]
 
 

@@ -1,0 +1,168 @@
+"""What `.gitignore` hides: patterns are tried on rule files alone."""
+
+from __future__ import annotations
+
+import subprocess
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.support import Project, names_of, skipped_of
+
+RULE = ".cursor/rules/ns-a.mdc"
+IGNORED = [
+    "*.mdc",
+    "ns-a.mdc",
+    "ns-*",
+    "ns-?.mdc",
+    "ns-[a-c].mdc",
+    "ns-[!x].mdc",
+    "ns-[^x].mdc",
+    "/.cursor/rules/ns-a.mdc",
+    ".cursor/rules/ns-a.mdc",
+    ".cursor/rules/*",
+    ".cursor/*/ns-a.mdc",
+    "**/ns-a.mdc",
+    "**/rules/*.mdc",
+    ".cursor/**",
+    ".cursor/**/ns-a.mdc",
+    "/**/*.mdc",
+    "*",
+    "*.mdc   ",
+    "# comment\n*.mdc",
+    "!*.mdc\n*.mdc",
+    "\\ns-a.mdc",
+    "n\\s-a.mdc",
+    "*.mdc\r",
+    "\ufeff*.mdc",
+]
+NOT_IGNORED = [
+    "",
+    ".cursor/",
+    ".cursor",
+    ".cursor/rules/",
+    ".cursor/rules",
+    "/.cursor",
+    "rules",
+    "rules/",
+    "**/rules/",
+    "ns-a.mdc/",
+    "*.MDC",
+    "/ns-a.mdc",
+    "/*.mdc",
+    "rules/ns-a.mdc",
+    "ns-[b-z].mdc",
+    "ns-[!a].mdc",
+    "ns-?.md",
+    ".cursor/*.mdc",
+    "*.mdc\n!*.mdc",
+    "*\n!ns-a.mdc",
+    "#*.mdc",
+    "\\#*.mdc",
+    "\\!ns-a.mdc",
+    "ns-a.mdc\\ ",
+    "{ns-a}.mdc",
+    "ns-[.mdc",
+    " ",
+]
+
+
+# R-15
+@pytest.mark.parametrize("patterns", IGNORED)
+def test_a_pattern_that_matches_the_file_hides_it(project: Project, patterns: str, *, reference: bool) -> None:
+    project.make_repository()
+    registry = project({RULE: "Body.", ".gitignore": patterns + "\n"}, reference=reference)
+    assert skipped_of(registry, RULE).reason == "git-ignored"
+    assert skipped_of(registry, RULE).detail == f".gitignore:{patterns.count(chr(10)) + 1}"
+
+
+# R-15
+@pytest.mark.parametrize("patterns", NOT_IGNORED)
+def test_a_pattern_for_folders_or_other_files_hides_nothing(
+    project: Project, patterns: str, *, reference: bool
+) -> None:
+    project.make_repository()
+    registry = project({RULE: "Body.", ".gitignore": patterns + "\n"}, reference=reference)
+    assert names_of(registry) == ["ns-a"]
+
+
+# R-15
+def test_the_nearest_ignore_file_decides(project: Project, *, reference: bool) -> None:
+    project.make_repository()
+    project.write({RULE: "Body.", ".gitignore": "*.mdc\n", ".cursor/rules/.gitignore": "!ns-*\n"})
+    assert names_of(project.discover(reference=reference)) == ["ns-a"]
+    project.write(
+        {".gitignore": "!*.mdc\n", ".cursor/.gitignore": "x\nrules/*.mdc\n", ".cursor/rules/.gitignore": "y\n"}
+    )
+    assert skipped_of(project.discover(reference=reference), RULE).detail == ".cursor/.gitignore:2"
+
+
+# R-15
+def test_ignore_files_count_only_inside_a_work_tree_and_not_above_it(project: Project, *, reference: bool) -> None:
+    project.write({f"repo/{RULE}": "Body.", ".gitignore": "*.mdc\n", "repo/.gitignore": "x\n"})
+    assert names_of(project.discover(cwd="repo", reference=reference)) == ["ns-a"]
+    project.write({"repo/.gitignore": "*.mdc\n"})
+    assert names_of(project.discover(cwd="repo", reference=reference)) == ["ns-a"]
+    project.make_repository("repo")
+    assert names_of(project.discover(cwd="repo", reference=reference)) == []
+    project.write({"repo/.gitignore": "x\n"})
+    assert names_of(project.discover(cwd="repo", reference=reference)) == ["ns-a"]
+
+
+# R-15
+def test_a_work_tree_whose_git_is_a_file_counts(project: Project, *, reference: bool) -> None:
+    project.write({".git": "gitdir: elsewhere\n", RULE: "Body.", ".gitignore": "*.mdc\n"})
+    assert names_of(project.discover(reference=reference)) == []
+
+
+# R-15
+def test_the_users_own_folders_have_a_work_tree_of_their_own(project: Project, *, reference: bool) -> None:
+    project.make_repository()
+    project.write({"~/.cursor/rules/a.mdc": "A", "~/.cursor/rules/b.mdc": "B", ".gitignore": "*.mdc\n"})
+    assert names_of(project.discover(reference=reference)) == ["a", "b"]
+    (project.home / ".git").mkdir()
+    project.write({"~/.gitignore": "a.*\n"})
+    assert names_of(project.discover(reference=reference)) == ["b"]
+
+
+# R-15
+def test_every_kind_of_rule_file_can_be_ignored(project: Project) -> None:
+    project.make_repository()
+    names = [
+        ".xcsh/rules/a.md",
+        ".windsurf/rules/a.md",
+        ".clinerules/a.md",
+        ".cursorrules",
+        ".windsurfrules",
+        "AGENTS.md",
+    ]
+    registry = project({**dict.fromkeys(names, "Body."), ".gitignore": "*.md\n.*rules\n"})
+    assert registry.all == ()
+    assert {skipped.reason for skipped in registry.skipped} == {"git-ignored"}
+    assert len(registry.skipped) == len(names)
+
+
+PIECES = st.sampled_from(
+    ["*", "**", "a", "b", "?", "[ab]", "[!a]", "/", "\\", ".md", "a.md", "sub", "!", "#", " ", "-", "{a}"]
+)
+
+
+# R-15, against git itself: patterns without a slash at the end, files whose folders no pattern matches.
+# Brackets that never close are left out: git gives up on such a pattern, here it is literal as in every other glob.
+@given(st.lists(st.lists(PIECES, min_size=1, max_size=5).map("".join), min_size=1, max_size=3))
+@settings(max_examples=60)
+def test_patterns_that_look_at_files_mean_what_they_mean_to_git(tmp_path_factory, patterns: list[str]) -> None:
+    project = Project(tmp_path_factory.mktemp("git"))
+    subprocess.run(["git", "init", "-q", str(project.root)], check=True)
+    patterns = [pattern for pattern in patterns if not pattern.rstrip().endswith("/")]
+    files = [".xcsh/rules/a.md", ".xcsh/rules/b.md", ".xcsh/rules/-.md", ".xcsh/rules/{a}.md"]
+    project.write({**dict.fromkeys(files, "Body."), ".gitignore": "\n".join(patterns) + "\n"})
+
+    def ignored_by_git(path: str) -> bool:
+        command = ["git", "-C", str(project.root), "check-ignore", "-q", "--no-index", "--", path]
+        return subprocess.run(command, check=False).returncode == 0
+
+    if any(ignored_by_git(folder) for folder in (".xcsh", ".xcsh/rules")):
+        return
+    hidden = {skipped.path.removeprefix(f"{project.root}/") for skipped in project.discover().skipped}
+    assert hidden == {path for path in files if ignored_by_git(path)}
