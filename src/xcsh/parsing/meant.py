@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from xcsh.parsing.keys import BOOL_KEYS, PATTERN_KEYS, REGEX_KEYS, TEXT_KEYS, TOKEN_KEYS, canonical
 from xcsh.parsing.pattern_lists import read_patterns, split_top_level, unquote
 from xcsh.parsing.scalars import UNKNOWN, resolve
+from xcsh.parsing.values import elements
 
 _BLOCK_TEXT = re.compile(r"[|>][-+0-9]*(?:[ \t]+#.*)?\Z")
 _TRUE_WORDS = frozenset({"true", "yes", "on"})
@@ -69,7 +70,7 @@ def _patterns(first: str, rest: str, value: object, *, broken: bool) -> tuple[ob
     else:
         patterns = read_patterns(first, rest, notes)
     if broken and isinstance(patterns, list):
-        return patterns, Problem("", breaks_yaml=True)
+        return cast("object", patterns), Problem("", breaks_yaml=True)
     if notes:
         return patterns, Problem(notes[0], breaks_yaml=False, code="pattern-spelling")
     return patterns, None

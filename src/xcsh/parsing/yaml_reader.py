@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_right
 from typing import Any, NamedTuple
 
 import yaml
@@ -62,13 +64,14 @@ def read_mapping(text: str) -> dict[str, YamlValue] | None:
     if not isinstance(node, yaml.MappingNode):
         return None
     found: dict[str, YamlValue] = {}
+    starts = _line_starts(text)
     for key_node, value_node in node.value:
         key = key_node.value if isinstance(key_node, yaml.ScalarNode) else None
         if key is None:
             continue
-        mark = value_node.start_mark
+        line, column = _place(value_node.start_mark, starts)
         earlier = found.get(key)
-        found[key] = YamlValue(_shallow(value_node, 0), mark.line, mark.column, earlier.line if earlier else None)
+        found[key] = YamlValue(_shallow(value_node, 0), line, column, earlier.line if earlier else None)
     return found
 
 
@@ -89,7 +92,7 @@ def _compose(text: str) -> Any:
             loader.dispose()
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
-        line, column = (mark.line, mark.column) if mark else (0, 0)
+        line, column = _place(mark, _line_starts(text)) if mark else (0, 0)
         raise YamlError(str(error.problem or error.context or "not YAML"), line, column) from None
     except yaml.reader.ReaderError as error:
         before = text[: int(error.position)] if isinstance(error.position, int) else ""
@@ -98,6 +101,16 @@ def _compose(text: str) -> Any:
         ) from None
     except (ValueError, RecursionError, OverflowError, yaml.YAMLError) as error:
         raise YamlError(f"not YAML: {type(error).__name__}") from None
+
+
+def _line_starts(text: str) -> list[int]:
+    return [0, *(match.end() for match in re.finditer("\n", text))]
+
+
+def _place(mark: Any, starts: list[int]) -> tuple[int, int]:
+    """Line and column of a mark, 0-based. Its own are no use: YAML ends lines at U+0085, U+2028 and U+2029 too."""
+    line = bisect_right(starts, int(mark.index)) - 1
+    return line, int(mark.index) - starts[line]
 
 
 def _depth(text: str) -> int:

@@ -12,7 +12,7 @@ from xcsh.model.registry import Registry
 from xcsh.model.rule import TRIGGER_LABELS, Bucket, Entry
 from xcsh.model.source import SKIP_REASONS, Skipped
 from xcsh.parsing.tokens import estimate_tokens
-from xcsh.surfaces.layout import BOLD, CYAN, DIM, RED, Style, plural, shown_path, visible
+from xcsh.surfaces.layout import BOLD, CYAN, DIM, RED, Style, plural, shown_path, visible, wrap
 from xcsh.surfaces.rule_url import url_of
 from xcsh.surfaces.shapes import Shape, rule_shape, skipped_shape
 
@@ -97,19 +97,19 @@ def render_explanation(registry: Registry, explanation: Explanation, style: Styl
         title = explanation.provider.title if explanation.provider else skipped.provider
         parts = [shown_path(skipped.path, registry.environment), "SKIPPED", title]
     lines = [style.paint(parts[0], BOLD, CYAN) + "  ·  " + "  ·  ".join(parts[1:])]
-    for gate in explanation.gates:
-        name = style.paint(f"{gate.gate:12}", DIM) if gate.passed else style.paint(f"{gate.gate:12}", BOLD, RED)
-        lines.append(f"  {name} {visible(gate.detail)}")
-    lines.extend(
-        f"  {style.paint('shadows     ', DIM)} {shown_path(path, registry.environment)}" for path in explanation.shadows
-    )
+    rows = [(gate.gate, gate.detail, gate.passed) for gate in explanation.gates]
+    rows.extend(("shadows", shown_path(path, registry.environment), True) for path in explanation.shadows)
     if entry is not None and entry.bucket is not None:
-        lines.append(f"  {style.paint('reaches     ', DIM)} {_reaches(entry)}")
+        rows.append(("reaches", _reaches(entry), True))
     if explanation.provider is not None and explanation.provider.reads:
-        lines.append(f"  {style.paint('owner       ', DIM)} {explanation.provider.title}: {explanation.provider.reads}")
+        rows.append(("owner", f"{explanation.provider.title}: {explanation.provider.reads}", True))
     if explanation.diagnostics:
         count = plural(len(explanation.diagnostics), "finding")
-        lines.append(f"  {style.paint('diagnostics ', DIM)} {count}: xcsh doctor {parts[3] if entry else parts[0]}")
+        rows.append(("diagnostics", f"{count}: xcsh doctor {parts[3] if entry else parts[0]}", True))
+    for label, text, passed in rows:
+        first, *further = wrap(f"  {label:12} ", visible(text), style.width)
+        head = style.paint(f"  {label:12}", DIM) if passed else style.paint(f"  {label:12}", BOLD, RED)
+        lines.extend([head + first[14:], *further])
     return lines
 
 
@@ -156,7 +156,8 @@ def _found(entry: Entry, provider: Provider | None, registry: Registry) -> str:
     if provider is None or row >= len(provider.sources):
         return shown_path(entry.rule.path, registry.environment)
     source = provider.sources[row]
-    where = source.path + (f"/*{{{','.join(source.extensions)}}}" if source.extensions else "")
+    endings = ",".join(extension.removeprefix(".") for extension in source.extensions)
+    where = f"{source.path}/*.{{{endings}}}" if endings else source.path
     return f"{where}, row {row + 1} of the {provider.id} provider"
 
 

@@ -57,8 +57,25 @@ def fit_path(path: str, width: int) -> str:
     return fit("…" + path, width)
 
 
+def wrap(label: str, text: str, width: int) -> list[str]:
+    """A labelled text, broken at spaces so that it fits, the further lines below its beginning."""
+    if columns(label) + columns(text) <= width or " " not in text:
+        return [label + text]
+    import textwrap  # noqa: PLC0415 - only long texts need it
+
+    lines = textwrap.wrap(text, width - columns(label), break_long_words=False, break_on_hyphens=False)
+    return [(label if number == 0 else " " * columns(label)) + line for number, line in enumerate(lines)]
+
+
 def shown_path(path: str, environment: Environment) -> str:
-    """A path as a terminal makes it clickable: below the working folder, below `~`, or absolute."""
+    """A path as a terminal makes it clickable: from the working folder in its repository, below `~`, or absolute."""
+    root = environment.repo_root
+    if (
+        root
+        and not path.startswith(environment.cwd.rstrip(os.sep) + os.sep)
+        and path.startswith(root.rstrip(os.sep) + os.sep)
+    ):
+        return visible(os.path.relpath(path, environment.cwd))
     for folder, prefix in ((environment.cwd, ""), (environment.home, "~" + os.sep)):
         if folder != os.sep and path.startswith(folder.rstrip(os.sep) + os.sep):
             return visible(prefix + path[len(folder.rstrip(os.sep)) + 1 :])

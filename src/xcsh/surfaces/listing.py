@@ -184,7 +184,8 @@ def _footer(registry: Registry, style: Style, *, show_all: bool) -> list[str]:
         lines.append(style.paint(fit(first, style.width - 13).rstrip(), YELLOW) + "  xcsh doctor")
     if not show_all and (registry.shadowed or registry.skipped):
         counts = f"{len(registry.shadowed)} shadowed, {len(registry.skipped)} skipped: xcsh rules --all"
-        lines.append(f"{counts}     why one is as it is: xcsh explain NAME")
+        why = "why one is as it is: xcsh explain NAME"
+        lines.extend([f"{counts}     {why}"] if len(counts) + len(why) + 5 <= style.width else [counts, why])
     elif registry.all:
         lines.append("why one is as it is: xcsh explain NAME")
     return lines

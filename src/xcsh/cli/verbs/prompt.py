@@ -25,6 +25,7 @@ def run(args: argparse.Namespace) -> int:
         return 0
     if prompt.text:
         sys.stdout.write(prompt.text + "\n")
+        sys.stdout.flush()
     for part in prompt.parts:
         print(f"~{part.tokens:>6,} tokens  {part.kind:12}  {part.rule}", file=sys.stderr)
     print(f"~{prompt.tokens:>6,} tokens in all", file=sys.stderr)
