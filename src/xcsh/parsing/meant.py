@@ -8,7 +8,6 @@ from typing import NamedTuple, cast
 from xcsh.parsing.keys import BOOL_KEYS, PATTERN_KEYS, REGEX_KEYS, TEXT_KEYS, TOKEN_KEYS, canonical
 from xcsh.parsing.pattern_lists import read_patterns, split_top_level, unquote
 from xcsh.parsing.scalars import UNKNOWN, resolve
-from xcsh.parsing.values import elements
 
 _BLOCK_TEXT = re.compile(r"[|>][-+0-9]*(?:[ \t]+#.*)?\Z")
 _TRUE_WORDS = frozenset({"true", "yes", "on"})
