@@ -20,7 +20,7 @@ from tests.support import (
 from xcsh.api import discover
 from xcsh.model.codes import CODES
 from xcsh.model.diagnostic import Severity
-from xcsh.model.provider import Provider, RuleFields
+from xcsh.model.provider import Provider, RuleFields, RuleTable
 from xcsh.model.registry import Registry
 from xcsh.model.rule import Bucket
 from xcsh.model.source import Level, Root, Source
@@ -36,8 +36,10 @@ BROKEN = Provider(
     "broken",
     "Broken",
     60,
-    (Source(Root.CWD, ".broken", Level.PROJECT, (".md",)),),
-    RuleFields(globs=_raise, always_apply=_raise, description=_raise, trigger=_raise),
+    RuleTable(
+        (Source(Root.CWD, ".broken", Level.PROJECT, (".md",)),),
+        RuleFields(globs=_raise, always_apply=_raise, description=_raise, trigger=_raise),
+    ),
     reference=True,
 )
 
@@ -141,6 +143,17 @@ PRODUCERS: dict[str, dict[str, str | bytes]] = {
     "unreachable-condition": cursor("condition: a", "scope: nowhere"),
     "inactive-rule": cursor(),
     "prompt-budget": {f".clinerules/{number}.md": "word " * 6_000 for number in range(2)},
+    "unknown-key": {".claude/commands/a.md": "---\ncolour: red\n---\nGo."},
+    "unknown-restriction": {".claude/commands/a.md": "---\nhide-from-model: true\n---\nGo."},
+    "unreachable-command": {".claude/commands/my command.md": "Go."},
+    "shadowed-by-builtin": {".claude/commands/resume.md": "Go."},
+    "unclosed-block": {".claude/commands/a.md": "{{#if args}}Go."},
+    "placeholder-in-code": {".claude/commands/a.md": "Run `awk '{print $1}'`."},
+    "amount-placeholder": {".claude/commands/a.md": "It costs $12.50."},
+    "invalid-plugin-registry": {"~/.claude/plugins/installed_plugins.json": "{"},
+    "stale-plugin": {
+        "~/.claude/plugins/installed_plugins.json": '{"version": 2, "plugins": {"a@b": [{"installPath": "/no/such/folder"}]}}'
+    },
     "unknown-setting": {USER_SETTINGS: "discovery.recusive = true"},
     "invalid-setting": {USER_SETTINGS: 'discovery.recursive = "perhaps"'},
     "invalid-settings-file": {USER_SETTINGS: "= ="},

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from xcsh.model.codes import CODES
 from xcsh.model.diagnostic import Severity
-from xcsh.model.provider import OwnerKeys, Provider, Reader
+from xcsh.model.provider import CommandTable, OwnerKeys, Provider, Reader, RuleTable
 from xcsh.model.rule import Activation
 from xcsh.model.settings import SETTINGS, Setting
 from xcsh.model.source import SKIP_REASONS, Level, Root, Source
@@ -79,7 +79,7 @@ def providers_page() -> str:
                     str(provider.priority),
                     f"[{heading(provider)}](#{anchor(heading(provider))})",
                     f"`{provider.id}`",
-                    ", ".join(f"`{place(source)}`" for source in provider.sources),
+                    places(provider),
                     "reference" if provider.reference else "beyond",
                 )
                 for provider in ordered
@@ -96,17 +96,35 @@ def providers_page() -> str:
 
 def provider_section(provider: Provider) -> list[str]:
     """One provider's part of the page."""
-    lines = [f"## {heading(provider)}", ""]
+    lines = [f"## {heading(provider)}"]
     if provider.reads:
-        lines += [f"What the tool does: {provider.reads}.", ""]
-    lines += table(
-        ("", "place", "whose", "what is a rule"),
-        (
-            (str(row), f"`{place(source)}`", whose(source), files(source))
-            for row, source in enumerate(provider.sources, 1)
-        ),
+        lines += ["", f"What the tool does: {provider.reads}."]
+    if provider.rules is not None:
+        lines += ["", *rules_section(provider, provider.rules)]
+    for noun, commands in (
+        ("Commands", provider.commands),
+        ("Prompt templates", provider.prompts),
+        ("Skills", provider.skills),
+    ):
+        if commands is not None:
+            lines += ["", *commands_section(noun, commands)]
+    return lines
+
+
+def places(provider: Provider) -> str:
+    """All the places that a provider looks at, each once."""
+    tables = (provider.rules, provider.commands, provider.prompts, provider.skills)
+    found = [f"`{place(source)}`" for items in tables if items is not None for source in items.sources]
+    return ", ".join(dict.fromkeys(found)) or "named by a registry"
+
+
+def rules_section(provider: Provider, rules: RuleTable) -> list[str]:
+    """Where a tool's rules are and what is kept of them."""
+    lines = table(
+        ("", "place of rules", "whose", "what is a rule"),
+        ((str(row), f"`{place(source)}`", whose(source), files(source)) for row, source in enumerate(rules.sources, 1)),
     )
-    if provider.fields is None:
+    if rules.fields is None:
         lines += ["", "No frontmatter: the text is the rule, as it stands."]
     else:
         lines += [
@@ -114,26 +132,47 @@ def provider_section(provider: Provider) -> list[str]:
             *table(
                 ("key", "what is kept"),
                 (
-                    ("`description`", READERS[provider.fields.description]),
-                    ("`globs`", READERS[provider.fields.globs]),
-                    ("`alwaysApply`", READERS[provider.fields.always_apply]),
+                    ("`description`", READERS[rules.fields.description]),
+                    ("`globs`", READERS[rules.fields.globs]),
+                    ("`alwaysApply`", READERS[rules.fields.always_apply]),
                     ("`condition`", READERS[readers.text_or_texts]),
-                    ("`ttsr_trigger`, where `condition` is absent", READERS[provider.fields.trigger]),
+                    ("`ttsr_trigger`, where `condition` is absent", READERS[rules.fields.trigger]),
                 ),
             ),
         ]
-    if about := list(owner_lines(provider.owner, has_block=provider.fields is not None)):
+    if about := list(owner_lines(rules.owner, has_block=rules.fields is not None)):
         lines += ["", *about]
     if not provider.yaml_needs_quotes:
         lines += [
             "",
             "An unquoted pattern such as `globs: *.ts` is what this tool wants, so no hint here advises quotes.",
         ]
-    if provider.context:
+    if rules.context:
         lines += [
             "",
             "Context files: a rule elsewhere that repeats one word for word is not said twice (`prompt.dedupe`).",
         ]
+    return lines
+
+
+def commands_section(noun: str, commands: CommandTable) -> list[str]:
+    """Where a tool's commands are and how they are read."""
+    lines = table(
+        ("", f"place of {noun.lower()}", "whose", "what is one"),
+        (
+            (str(row), f"`{place(source)}`", whose(source), files(source))
+            for row, source in enumerate(commands.sources, 1)
+        ),
+    )
+    if commands.plugins:
+        lines = [
+            "The `commands` folder of every plugin in `~/.claude/plugins/installed_plugins.json`, in that file's order.",
+            "`/plugin:name` always works, `/name` where it is the first of that name.",
+        ]
+    if commands.name_key:
+        lines += ["", "Frontmatter `name` overrides the file name."]
+    if commands.claude_arguments:
+        lines += ["", 'With `commands.arguments = "tool"` arguments are Claude Code\'s own: `$0` is the first.']
     return lines
 
 
@@ -166,6 +205,8 @@ def place(source: Source) -> str:
     path = source.path
     if source.root == Root.HOME:
         path = f"~/{path}"
+    if source.root == Root.PACKAGE:
+        path = f"xcsh/{path}"
     return path if source.name and not source.extensions else f"{path}/"
 
 
@@ -175,11 +216,14 @@ def whose(source: Source) -> str:
         Root.ANCESTORS: ", from the repository root down to the working folder",
         Root.NEAREST: ", the nearest one walking up, and only that",
     }
-    return ("yours" if source.level == Level.USER else "the project's") + reach.get(source.root, "")
+    owner = {Level.USER: "yours", Level.NATIVE: "the package's"}.get(source.level, "the project's")
+    return owner + reach.get(source.root, "")
 
 
 def files(source: Source) -> str:
     """Which files of a row are rules."""
+    if source.marker:
+        return f"every folder that holds a `{source.marker}`"
     if not source.extensions:
         return f"the file, as the rule `{source.name}`"
     parts = [" and ".join(f"`*{extension}`" for extension in source.extensions)]
@@ -287,7 +331,9 @@ def heading(provider: Provider) -> str:
     """The title, with its first place where another provider has the same one."""
     titles = [other.title for other in BUILTIN_PROVIDERS]
     unique = titles.count(provider.title) == 1 or provider.reference
-    return provider.title if unique else f"{provider.title}: {place(provider.sources[0])}"
+    if unique or provider.rules is None:
+        return provider.title
+    return f"{provider.title}: {place(provider.rules.sources[0])}"
 
 
 def anchor(title: str) -> str:

@@ -14,7 +14,9 @@ from xcsh.surfaces.rule_url import read_rule
 
 __all__ = ["CONTEXT_PROVIDERS", "Registry", "discover", "read_rule", "render_prompt"]
 
-CONTEXT_PROVIDERS = frozenset(provider.id for provider in BUILTIN_PROVIDERS if provider.context)
+CONTEXT_PROVIDERS = frozenset(
+    provider.id for provider in BUILTIN_PROVIDERS if provider.rules and provider.rules.context
+)
 
 
 def discover(

@@ -25,6 +25,16 @@ class RuleUrlError(XcshError, ValueError):
     """A text that should be a rule:// URL is not one."""
 
 
+class FrontmatterError(XcshError, ValueError):
+    """Frontmatter of something that the program itself brings is broken (C-13). Line and column are 1-based."""
+
+    def __init__(self, path: str, line: int, column: int, message: str) -> None:
+        self.path = path
+        self.line = line
+        self.column = column
+        super().__init__(f"{path}:{line}:{column}: {message}")
+
+
 class UsageError(XcshError, ValueError):
     """The caller asked for something that cannot be meant; `hint` says what to do instead."""
 

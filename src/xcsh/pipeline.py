@@ -2,124 +2,153 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
-from xcsh.model.diagnostic import Diagnostic, Position, Report
-from xcsh.model.document import BlockState, Document
-from xcsh.model.provider import Provider
-from xcsh.model.registry import Registry
+from xcsh.model.command import Kind, SlashCommand
+from xcsh.model.diagnostic import Diagnostic, Report
+from xcsh.model.document import Document
+from xcsh.model.provider import CommandTable, Provider, RuleTable
+from xcsh.model.registry import Items, Registry
 from xcsh.model.rule import Rule
 from xcsh.model.settings import Settings
-from xcsh.model.source import Environment, Level, Skipped, SourceText
+from xcsh.model.source import Environment, Level, Skipped, Source, SourceText
+from xcsh.normalize.content import report_content
+from xcsh.normalize.document import plain_document, read_document
 from xcsh.normalize.rules import RuleMode, normalize_rule
-from xcsh.parsing.block import find_meant, find_strict
 from xcsh.parsing.finding import Finding
-from xcsh.parsing.frontmatter import read_meant, read_strict
 from xcsh.registry.budget import report_budget
+from xcsh.registry.gate import Gate
 from xcsh.registry.precedence import provider_positions
-from xcsh.registry.resolve import resolve
+from xcsh.registry.resolve import resolve_commands, resolve_rules
 from xcsh.sources.ignore import IgnoreFiles
 from xcsh.sources.scan import Scan, ScanMode
 from xcsh.sources.settings import load_settings
 from xcsh.sources.skips import Skips
 
-_LONG_RULE = 32_000
-_FEW_BRACES = 2
-"""With no more of them a pattern cannot have too many alternatives by accident."""
+
+class _Stage(NamedTuple):
+    """What every stage of one discovery shares."""
+
+    environment: Environment
+    settings: Settings
+    ignore: IgnoreFiles
+    report: Report
+
+
+class _Found(NamedTuple):
+    """Items and skipped files of one kind, all providers together."""
+
+    rules: list[Rule]
+    commands: list[SlashCommand]
+    skipped: list[Skipped]
 
 
 def discover(environment: Environment, providers: Iterable[Provider], *, reference: bool = False) -> Registry:
-    """Everything that the providers find around `environment`, normalised, ranked and sorted into buckets."""
+    """Everything that the providers find around `environment`, normalised, ranked, and rules sorted into buckets."""
     diagnostics: list[Diagnostic] = []
     report = diagnostics.append
     settings = load_settings(environment, report, reference=reference)
+    stage = _Stage(environment, settings, IgnoreFiles(), report)
     chosen = tuple(providers)
-    skipped: list[Skipped] = []
-    ignore = IgnoreFiles()
-    rules: list[Rule] = []
+    found = {kind: _Found([], [], []) for kind in (Kind.RULE, Kind.COMMAND, Kind.PROMPT, Kind.SKILL)}
     for provider in chosen:
         try:
-            rules.extend(_rules_of(provider, environment, settings, ignore, skipped, report))
+            _read_provider(provider, stage, found)
         except Exception as error:  # noqa: BLE001 - R-32: whatever a provider raises, the others still load
             message = f"the provider {provider.id!r} failed: {type(error).__name__}: {error}"
             report(Finding("", provider.id).make("provider-failed", None, message))
-    entries = resolve(rules, provider_positions(chosen), settings, report)
-    report_budget(entries, settings.number("prompt.budget_tokens"), report)
+    positions = provider_positions(chosen)
+    rules = resolve_rules(found[Kind.RULE].rules, positions, settings, report)
+    report_budget(rules, settings.number("prompt.budget_tokens"), report)
+    commands, prompts, skills = (
+        Items(resolve_commands(found[kind].commands, positions, report), tuple(found[kind].skipped))
+        for kind in (Kind.COMMAND, Kind.PROMPT, Kind.SKILL)
+    )
     diagnostics.sort(key=Diagnostic.sort_key)
-    return Registry(environment, settings, entries, tuple(skipped), tuple(diagnostics))
+    items = Items(rules, tuple(found[Kind.RULE].skipped))
+    return Registry(environment, settings, items, commands, prompts, skills, tuple(diagnostics))
 
 
-def _rules_of(
-    provider: Provider,
-    environment: Environment,
-    settings: Settings,
-    ignore: IgnoreFiles,
-    skipped: list[Skipped],
-    report: Report,
-) -> list[Rule]:
+def _read_provider(provider: Provider, stage: _Stage, found: dict[str, _Found]) -> None:
+    """All kinds of one provider's items, the rules first."""
+    if provider.rules is not None:
+        kept = found[Kind.RULE]
+        kept.rules.extend([*_rules(provider, provider.rules, stage, kept.skipped)])
+    for kind, table in (
+        (Kind.COMMAND, provider.commands),
+        (Kind.PROMPT, provider.prompts),
+        (Kind.SKILL, provider.skills),
+    ):
+        if table is not None:
+            found[kind].commands.extend([*_commands(provider, kind, table, stage, found[kind].skipped)])
+
+
+def _rules(provider: Provider, table: RuleTable, stage: _Stage, skipped: list[Skipped]) -> Iterator[Rule]:
     """One provider's valid and enabled rules; the rest goes to `skipped`, with its reason."""
-    rules: list[Rule] = []
-    modes = {level: _RuleGate(provider, settings, level) for level in (Level.USER, Level.PROJECT)}
-    skips = Skips(provider.id, provider.title, skipped, report)
-    scan = Scan(provider, environment, lambda level: _scan_mode(settings, level), ignore, skips)
-    for source in scan.texts():
-        gate = modes[source.origin.level]
-        if (why := gate.closed(source.name)) is not None:
-            skips.skip(source.origin.path, "disabled", why)
-            continue
+    skips = Skips(provider.id, provider.title, skipped, stage.report)
+    for source, gate in _open(Kind.RULE, provider, table.sources, stage, skips):
         finding = Finding(source.origin.path, provider.id, provider.yaml_needs_quotes)
-        document = read_document(source, provider, gate.mode, report, finding)
-        rule = normalize_rule(document, provider, gate.mode, report, finding)
-        if rule is None:
-            skips.skip(source.origin.path, "empty", "no content")
-            continue
-        _report_content(source, rule, document, report, finding)
-        rules.append(rule)
-    return rules
+        if table.fields is None:
+            document = plain_document(source)
+        else:
+            document = read_document(source, stage.report, finding, repair=gate.repair)
+        mode = RuleMode(gate.repair, gate.owner)
+        rule = normalize_rule(document, table, provider.title, mode, stage.report, finding)
+        if _kept(rule, source, document, stage, finding, skips) and rule is not None:
+            yield rule
 
 
-def read_document(source: SourceText, provider: Provider, mode: RuleMode, report: Report, finding: Finding) -> Document:
-    """Takes a file apart: block, fields, body. A tool without frontmatter gets its text as it stands."""
-    text = source.text
-    if provider.fields is None:
-        return Document(source.name, source.origin, text, {}, 1, BlockState.ABSENT, source.rank)
-    block = find_meant(text, report, finding) if mode.repair else find_strict(text)
-    if block is None:
-        return Document(source.name, source.origin, text, {}, 1, BlockState.ABSENT, source.rank)
-    if block.state == BlockState.FAILED:
-        return Document(source.name, source.origin, text, {}, 1, BlockState.FAILED, source.rank)
-    fields, state = (read_meant if mode.repair else read_strict)(block, report, finding)
-    if state == BlockState.FAILED:
-        return Document(source.name, source.origin, text, {}, 1, state, source.rank)
-    body = text[block.body_start :]
-    stripped = body.strip()
-    blank = len(body) - len(body.lstrip())
-    line = block.position.line + block.text.count("\n") + 1 + body.count("\n", 0, blank)
-    return Document(source.name, source.origin, stripped, fields, line, state, source.rank)
+def _commands(
+    provider: Provider, kind: str, table: CommandTable, stage: _Stage, skipped: list[Skipped]
+) -> Iterator[SlashCommand]:
+    """One provider's valid and enabled commands, prompt templates or skills."""
+    skips = Skips(provider.id, provider.title, skipped, stage.report)
+    sources = table.sources
+    if table.plugins:
+        from xcsh.sources.plugins import plugin_sources  # noqa: PLC0415 - reads JSON, which most homes have none of
+
+        sources = plugin_sources(stage.environment, skips)
+    for source, gate in _open(kind, provider, sources, stage, skips):
+        from xcsh.normalize.commands import fatal_reporter, normalize_command  # noqa: PLC0415 - only where there are any
+
+        finding = Finding(source.origin.path, provider.id)
+        report = fatal_reporter(source.origin.level, stage.report)
+        document = read_document(source, report, finding, repair=gate.repair)
+        command = normalize_command(document, kind, table, report, finding, repair=gate.repair)
+        if _kept(command, source, document, stage, finding, skips) and command is not None:
+            yield command
 
 
-class _RuleGate:
-    """What settings say of one provider's items of one level: how they are read, and which are switched off."""
+def _open(
+    kind: str, provider: Provider, sources: tuple[Source, ...], stage: _Stage, skips: Skips
+) -> Iterator[tuple[SourceText, Gate]]:
+    """The files of a table that can be read and are not switched off, each with the settings for its level."""
+    gates = {level: Gate(provider, stage.settings, level) for level in Level.ALL}
+    scan = Scan(sources, stage.environment, lambda level: _scan_mode(stage.settings, level), stage.ignore, skips)
+    for source in scan.texts():
+        gate = gates[source.origin.level]
+        why = gate.closed(kind, source.name)
+        if why is None:
+            yield source, gate
+        else:
+            skips.skip(source.origin.path, "disabled", why)
 
-    def __init__(self, provider: Provider, settings: Settings, level: str) -> None:
-        self.mode = RuleMode(
-            repair=settings.get("frontmatter.repair", level) is True,
-            owner=settings.get("rules.activation", level) == "owner",
-        )
-        self._disabled = frozenset(settings.texts("discovery.disabled", level))
-        self._all: str | None = None
-        if provider.id in self._disabled:
-            self._all = f"the provider {provider.id} is disabled in settings"
-        elif not provider.reference and settings.get("discovery.providers", level) == "reference":
-            self._all = 'discovery.providers is "reference"'
 
-    def closed(self, name: str) -> str | None:
-        """Why the item is switched off; None where it is not."""
-        if self._all is not None:
-            return self._all
-        if self._disabled and f"rule:{name}" in self._disabled:
-            return f"rule:{name} is disabled in settings"
-        return None
+def _kept(
+    item: Rule | SlashCommand | None,
+    source: SourceText,
+    document: Document,
+    stage: _Stage,
+    finding: Finding,
+    skips: Skips,
+) -> bool:
+    """Whether an item is valid; what is odd about its text is reported, an invalid one is skipped."""
+    if item is None:
+        skips.skip(source.origin.path, "empty", "no content")
+        return False
+    report_content(source, document, stage.report, finding)
+    return True
 
 
 def _scan_mode(settings: Settings, level: str) -> ScanMode:
@@ -129,25 +158,3 @@ def _scan_mode(settings: Settings, level: str) -> ScanMode:
         max_bytes=settings.number("discovery.max_file_bytes"),
         links_anywhere=settings.get("discovery.links") == "anywhere",
     )
-
-
-def _report_content(source: SourceText, rule: Rule, document: Document, report: Report, finding: Finding) -> None:
-    """What is odd about the text of a rule itself, in both modes."""
-    if not source.text.isascii():
-        from xcsh.parsing.characters import report_hidden  # noqa: PLC0415 - most rules are ASCII
-
-        report_hidden(source.text, report, finding)
-    if len(rule.content) > _LONG_RULE:
-        message = f"{len(rule.content):,} characters, about {len(rule.content) // 4:,} tokens"
-        report(finding.make("large-rule", Position(document.body_line, 1), message))
-    if not rule.name.isprintable():
-        report(finding.make("name-characters", None, f"the name is {rule.name!r}"))
-    for glob in rule.globs:
-        if isinstance(glob, str) and glob.count("{") > _FEW_BRACES:
-            from xcsh.parsing.globs import too_many_alternatives  # noqa: PLC0415 - rare
-
-            if not too_many_alternatives(glob):
-                continue
-            field = document.fields.get("globs")
-            message = f"the braces of {glob[:60]!r} stand for too many patterns; it matches nothing"
-            report(finding.make("too-many-alternatives", field.position if field else None, message))

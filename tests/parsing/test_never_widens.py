@@ -10,9 +10,9 @@ from tests.support import USER_SETTINGS, Project, bucket_of, codes_of
 
 from xcsh.model.rule import Bucket
 from xcsh.model.source import Level, Origin, SourceText
+from xcsh.normalize.document import read_document
 from xcsh.normalize.rules import RuleMode, normalize_rule
 from xcsh.parsing.finding import Finding
-from xcsh.pipeline import read_document
 from xcsh.providers import BUILTIN_PROVIDERS
 from xcsh.registry import buckets
 from xcsh.sources.decode import normalize_lines
@@ -46,10 +46,12 @@ def slips(text: str) -> Iterator[str]:
 
 def bucket(text: str, provider_id: str, mode: RuleMode) -> str | None:
     provider = PROVIDERS[provider_id]
+    table = provider.rules
+    assert table is not None
     finding = Finding("/p/a.md", provider_id)
     source = SourceText("a", normalize_lines(text), Origin(provider_id, "", Level.PROJECT, "/p/a.md"), (0, 0, "a"))
-    document = read_document(source, provider, mode, _ignore, finding)
-    rule = normalize_rule(document, provider, mode, _ignore, finding)
+    document = read_document(source, _ignore, finding, repair=mode.repair)
+    rule = normalize_rule(document, table, provider.title, mode, _ignore, finding)
     return None if rule is None else buckets.bucket_of(rule, attach=True, ttsr=True)[0]
 
 

@@ -16,7 +16,7 @@ from xcsh.model.settings import default_settings
 from xcsh.model.source import Level, Origin
 from xcsh.providers import BUILTIN_PROVIDERS
 from xcsh.registry.precedence import provider_positions, rank
-from xcsh.registry.resolve import resolve
+from xcsh.registry.resolve import resolve_rules
 
 POSITIONS = provider_positions(BUILTIN_PROVIDERS)
 RULES = st.lists(
@@ -49,13 +49,13 @@ def test_precedence_is_a_total_order_that_forgets_the_order_of_finding(
     assert len(set(ranks)) == len(ranks)
     assert all((left < right) != (right < left) for left in ranks for right in ranks if left is not right)
     settings_ = default_settings()
-    assert resolve(rules, POSITIONS, settings_, _ignore) == resolve(shuffled, POSITIONS, settings_, _ignore)
+    assert resolve_rules(rules, POSITIONS, settings_, _ignore) == resolve_rules(shuffled, POSITIONS, settings_, _ignore)
 
 
 # The specification says: "First wins by name. Later items of that name are kept in `all`, marked shadowed (and by whom), and excluded."
 @given(RULES)
 def test_the_smallest_rank_of_a_name_wins_and_names_itself_to_the_losers(rules: list[Rule]) -> None:
-    entries = resolve(rules, POSITIONS, default_settings(), _ignore)
+    entries = resolve_rules(rules, POSITIONS, default_settings(), _ignore)
     assert [rank(entry.rule, POSITIONS) for entry in entries] == sorted(rank(rule, POSITIONS) for rule in rules)
     for name in {rule.name for rule in rules}:
         first, *later = [entry for entry in entries if entry.rule.name == name]
@@ -81,14 +81,15 @@ def test_discovery_does_not_depend_on_the_order_in_which_files_came_to_a_folder(
 
 #
 def test_providers_register_with_their_priorities_and_cursor_before_windsurf() -> None:
-    reference = [provider for provider in BUILTIN_PROVIDERS if provider.reference]
+    with_rules = [provider for provider in BUILTIN_PROVIDERS if provider.rules is not None]
+    reference = [provider for provider in with_rules if provider.reference]
     assert [(provider.id, provider.priority) for provider in reference] == [
         ("native", 100),
         ("cursor", 50),
         ("windsurf", 50),
         ("cline", 40),
     ]
-    assert all(provider.priority < 40 for provider in BUILTIN_PROVIDERS if not provider.reference)
+    assert all(provider.priority < 40 for provider in with_rules if not provider.reference)
 
 
 #

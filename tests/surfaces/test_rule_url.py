@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tests.support import Project
 
 from xcsh.errors import RuleNotFoundError, RuleUrlError
-from xcsh.model.registry import Registry
+from xcsh.model.registry import Items, Registry
 from xcsh.model.rule import Bucket, Entry, Rule
 from xcsh.model.settings import default_settings
 from xcsh.model.source import Environment, Level, Origin
@@ -30,7 +30,7 @@ def registry_of(*names: str) -> Registry:
         )
         for number, name in enumerate(names)
     )
-    return Registry(Environment("/p", "/h", None), default_settings(), entries, (), ())
+    return Registry(Environment("/p", "/h", None), default_settings(), Items(entries), Items(), Items(), Items(), ())
 
 
 _watching: list[list[str]] = []

@@ -34,9 +34,11 @@ class Verb(NamedTuple):
 
 VERBS: dict[str, Verb] = {
     "rules": Verb("rules", "the active rules by bucket, and what each costs"),
-    "explain": Verb("explain", "why one rule or file is as it is"),
+    "commands": Verb("commands", "the slash commands, and where each comes from"),
+    "explain": Verb("explain", "why one rule, command or file is as it is"),
     "doctor": Verb("doctor", "every finding, with place, excerpt and what to do"),
     "prompt": Verb("prompt", "exactly what the model is told"),
+    "expand": Verb("expand", "what `/NAME args` is sent as; nothing is run"),
     "read": Verb("read", "the content of rule://NAME, byte for byte"),
     "turn": Verb("print_turn", "one turn of the agent (this is `xcsh -p TEXT`)"),
 }

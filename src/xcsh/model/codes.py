@@ -119,6 +119,34 @@ CODES: dict[str, Code] = {
     "unicode-tag-characters": Code(
         _E, "The text holds Unicode tag characters",
         "They are invisible and can spell out hidden instructions.", "U+E0041 in a sentence", "remove them"),
+    "unknown-key": Code(
+        _I, "A command has a key that no tool reads", "It has no effect.", "`colour: red` in a command", ""),
+    "unknown-restriction": Code(
+        _E, "A command has an unknown key that reads like a restriction",
+        "It restricts nothing: the command may be called although its author seems to forbid it.",
+        "`hide-from-model: true`", "the key that is read is disable-model-invocation: true"),
+    "unreachable-command": Code(
+        _W, "A command's name cannot be typed", "The name of a call ends at the first white space.",
+        "`my command.md`", "rename the file"),
+    "shadowed-by-builtin": Code(
+        _I, "A command has the name of a built-in", "In interactive mode the built-in answers to the short name.",
+        "`resume.md`", ""),
+    "unclosed-block": Code(
+        _W, "A block of a template never closes", "It is left in the text as it stands.",
+        "`{{#if args}}` and no `{{/if}}`",
+        "close it, or write it differently if it is not meant for this template"),
+    "placeholder-in-code": Code(
+        _I, "A placeholder stands in code", "It is replaced by an argument all the same, which often is not meant.",
+        "`awk '{print $1}'` in a command", "write a backslash before the dollar sign to keep it"),
+    "amount-placeholder": Code(
+        _W, "An amount of money looks like a placeholder", "It is replaced by an argument.", "`$12.50` in a command",
+        "write a backslash before the dollar sign to keep it"),
+    "invalid-plugin-registry": Code(
+        _W, "Claude Code's registry of plugins cannot be read", "What of it can be read is used.",
+        "`installed_plugins.json` that is no JSON", ""),
+    "stale-plugin": Code(
+        _W, "A plugin is registered and not there", "Its commands are missing.", "an `installPath` that was deleted",
+        "install the plugin again, or remove it in Claude Code"),
     "empty-rule": Code(
         _W, "A rule file has no content", "It is skipped and shadows nothing.", "frontmatter and nothing else",
         "write the rule below the frontmatter, or delete the file"),

@@ -1,4 +1,4 @@
-"""A provider: one tool whose files are read, as a table."""
+"""A provider: one tool whose files are read, as tables, one for each kind of item."""
 
 from __future__ import annotations
 
@@ -23,8 +23,9 @@ class RuleFields(NamedTuple):
 class OwnerKeys(NamedTuple):
     """How the owning tool decides when a rule applies (R-62).
 
-    `decide` reads the tool's own `key` and returns an Activation, or None where its value decides nothing.
-    `default` is the tool's activation for a file where no key decides, `bare_default` for one without a block.
+    `decide` reads the tool's own `key` and returns an Activation, or None where its value decides nothing; `patterns`
+    says that the key holds globs. `default` is the tool's activation for a file where no key decides, `bare_default`
+    for one without a block.
     """
 
     key: str | None = None
@@ -34,21 +35,47 @@ class OwnerKeys(NamedTuple):
     bare_default: str | None = None
 
 
+class RuleTable(NamedTuple):
+    """Where a tool's rules are and how they are read. `fields` is None for a tool that knows no frontmatter.
+
+    `own_keys` are the keys that the tool itself reads, where those of this project are not all of them. `context`
+    marks files such as AGENTS.md, which agents often put into the prompt by themselves (R-51).
+    """
+
+    sources: tuple[Source, ...]
+    fields: RuleFields | None
+    owner: OwnerKeys = OwnerKeys()
+    own_keys: frozenset[str] = frozenset()
+    context: bool = False
+
+
+class CommandTable(NamedTuple):
+    """Where a tool's commands are and how they are read.
+
+    `name_key`: frontmatter `name` overrides the file name (C-7). `plugins`: the sources are the folders that the
+    tool's registry of plugins names (C-8). `claude_arguments`: the tool's own argument syntax is Claude Code's (C-28).
+    """
+
+    sources: tuple[Source, ...]
+    name_key: bool = False
+    plugins: bool = False
+    claude_arguments: bool = False
+
+
 class Provider(NamedTuple):
-    """A named, prioritised source of rules. `reference` marks the four of R-10."""
+    """A named, prioritised source of items. `reference` marks those of R-10 and C-2.
+
+    `reads` is a sentence for people: what the tool itself does with its rules. `yaml_needs_quotes` says whether
+    quoting a pattern is right for the tool; where it is not, no hint may advise it.
+    """
 
     id: str
     title: str
     priority: int
-    sources: tuple[Source, ...]
-    fields: RuleFields | None
-    """None: the tool knows no frontmatter, the text is taken as it stands."""
-    owner: OwnerKeys = OwnerKeys()
-    own_keys: frozenset[str] = frozenset()
+    rules: RuleTable | None = None
+    commands: CommandTable | None = None
+    prompts: CommandTable | None = None
+    skills: CommandTable | None = None
     reference: bool = False
-    context: bool = False
-    """A context file such as AGENTS.md, which agents often put into the prompt by themselves (R-51)."""
     reads: str = ""
-    """One sentence for people: what the tool itself reads and does."""
     yaml_needs_quotes: bool = True
-    """Whether quoting a pattern is right for the owning tool; where it is not, no hint may advise it."""

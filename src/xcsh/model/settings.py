@@ -43,6 +43,15 @@ SETTINGS: tuple[Setting, ...] = (
         "prompt.stable", True, "Keep the rules part of the prompt byte-stable; append changes (R-56).", reference=False
     ),
     Setting("prompt.budget_tokens", 8_000, "Above this total of always-apply rules, report the largest (R-56)."),
+    Setting("commands.append_arguments", True, "Append arguments that a template does not take (C-25)."),
+    Setting("commands.escape", True, "A backslash before a placeholder keeps it (C-27).", reference=False),
+    Setting(
+        "commands.arguments",
+        "reference",
+        "Whose argument syntax Claude Code's commands use (C-28).",
+        ("reference", "tool"),
+    ),
+    Setting("skills.enable_skill_commands", True, "Offer skills as `/skill:NAME` (C-29, C-30)."),
     Setting("ttsr.enabled", True, "Watch stream rules."),
     Setting("model", "", "The model that `xcsh -p` uses where no flag or XCSH_MODEL names one."),
 )

@@ -11,13 +11,14 @@ class Level:
     USER = "user"
     PROJECT = "project"
     NATIVE = "native"
+    ALL = (USER, PROJECT, NATIVE)
 
 
 class Root:
     """What a row's path is relative to.
 
     `ANCESTORS` is every folder from the repository root down to cwd (cwd alone outside a repository), nearest last
-    over all such rows of a provider.
+    over all such rows of a provider. `PACKAGE` is the folder of this package, `ABSOLUTE` none: the path is whole.
     `NEAREST` is the first folder, walking up from cwd, in which the path exists, and only that one.
     """
 
@@ -25,6 +26,8 @@ class Root:
     CWD = "cwd"
     ANCESTORS = "ancestors"
     NEAREST = "nearest"
+    PACKAGE = "package"
+    ABSOLUTE = "absolute"
 
 
 class Source(NamedTuple):
@@ -32,7 +35,9 @@ class Source(NamedTuple):
 
     `path` is a folder whose files with one of `extensions` are items, or, with `name`, one file. `more_extensions`
     go beyond the reference: they are read where `discovery.providers` is "all" and rank behind the others.
-    `reserved` are sub-folders that the tool keeps for something else.
+    `reserved` are sub-folders that the tool keeps for something else, `elsewhere` endings that another part of this
+    project reads. With `marker`, every sub-folder that holds a
+    file of that name is an item, named like the folder. `plugin` names the plugin whose folder it is.
     """
 
     root: str
@@ -42,6 +47,9 @@ class Source(NamedTuple):
     name: str | None = None
     more_extensions: tuple[str, ...] = ()
     reserved: tuple[str, ...] = ()
+    elsewhere: tuple[str, ...] = ()
+    marker: str | None = None
+    plugin: str | None = None
 
 
 class Origin(NamedTuple):
@@ -52,6 +60,7 @@ class Origin(NamedTuple):
     level: str
     path: str
     row: int = 0
+    plugin: str | None = None
 
 
 class Environment(NamedTuple):
@@ -90,6 +99,8 @@ SKIP_REASONS = {
     "empty": "nothing is left after the frontmatter",
     "invalid": "the rule has no name, no path or no content",
     "disabled": "switched off in settings",
+    "untrusted": "code of a folder that is not trusted; it is not run",
+    "failed": "code that could not be loaded",
     "unreadable": "the file or folder could not be read",
     "too-large": "larger than discovery.max_file_bytes",
     "binary": "holds NUL bytes",

@@ -17,14 +17,19 @@ from xcsh.parsing.values import elements
 
 def read_trigger(
     fields: Mapping[str, FieldValue], keep: Reader, report: Report, finding: Finding
-) -> tuple[StreamTrigger | None, tuple[str, ...], tuple[str, ...]]:
-    """The accepted trigger, and all conditions and scopes as given; `keep` reads `ttsr_trigger`."""
+) -> tuple[StreamTrigger | None, tuple[str, ...], tuple[str, ...], str | None]:
+    """The accepted trigger, and conditions, scopes and interrupt mode as given; `keep` reads `ttsr_trigger`."""
     field, conditions = _conditions(fields, keep)
     scope = fields.get("scope")
     scopes = split_scopes(scope.value) if scope is not None else ()
-    if field is None or not conditions:
-        return None, conditions, scopes
-    return _accept(field, conditions, scope, scopes, fields, report, finding), conditions, scopes
+    interrupt = _interrupt(fields)
+    trigger = None
+    if field is not None and conditions:
+        accepted = _compiling(field, conditions, report, finding)
+        reaching = _reaching(scope, scopes, report, finding)
+        if accepted and (reaching or not scopes):
+            trigger = StreamTrigger(accepted, reaching, interrupt)
+    return trigger, conditions, scopes, interrupt
 
 
 def _conditions(fields: Mapping[str, FieldValue], keep: Reader) -> tuple[FieldValue | None, tuple[str, ...]]:
@@ -37,33 +42,29 @@ def _conditions(fields: Mapping[str, FieldValue], keep: Reader) -> tuple[FieldVa
     return None, ()
 
 
-def _accept(
-    field: FieldValue,
-    conditions: tuple[str, ...],
-    scope: FieldValue | None,
-    scopes: tuple[str, ...],
-    fields: Mapping[str, FieldValue],
-    report: Report,
-    finding: Finding,
-) -> StreamTrigger | None:
-    """The trigger of the conditions that compile and the scopes that reach a stream; None where none is left."""
-    compiled: list[str] = []
-    for condition in conditions:
-        if not condition:
-            continue
+def _interrupt(fields: Mapping[str, FieldValue]) -> str | None:
+    field = fields.get("interrupt_mode") or fields.get("interruptMode")
+    return field.value if field is not None and isinstance(field.value, str) else None
+
+
+def _compiling(field: FieldValue, conditions: tuple[str, ...], report: Report, finding: Finding) -> tuple[str, ...]:
+    """The conditions that compile."""
+    compiling: list[str] = []
+    for condition in filter(None, conditions):
         problem = None if is_glob_shorthand(condition) else problem_of(condition)
         if problem is None:
-            compiled.append(condition)
+            compiling.append(condition)
         else:
             message = f"the condition {condition!r} is no regular expression: {problem}"
             report(finding.make("invalid-condition", field.position, message, length=field.length))
-    reaching = tuple(token for token in scopes if reaches_a_stream(token))
-    for token in scopes:
-        if token not in reaching and scope is not None:
-            message = f"the scope {token!r} names no stream and no tool"
-            report(finding.make("unreachable-condition", scope.position, message, length=scope.length))
-    if not compiled or (scopes and not reaching):
-        return None
-    interrupt = fields.get("interrupt_mode") or fields.get("interruptMode")
-    mode = interrupt.value if interrupt is not None and isinstance(interrupt.value, str) else None
-    return StreamTrigger(tuple(compiled), reaching, mode)
+    return tuple(compiling)
+
+
+def _reaching(scope: FieldValue | None, scopes: tuple[str, ...], report: Report, finding: Finding) -> tuple[str, ...]:
+    """The scopes that reach a stream."""
+    if scope is not None:
+        for token in scopes:
+            if not reaches_a_stream(token):
+                message = f"the scope {token!r} names no stream and no tool"
+                report(finding.make("unreachable-condition", scope.position, message, length=scope.length))
+    return tuple(token for token in scopes if reaches_a_stream(token))

@@ -10,7 +10,7 @@ PATTERN_KEYS = frozenset({
 TEXT_KEYS = frozenset({"description", "argument-hint"})
 """Keys whose one-line unquoted value is read from raw text."""
 
-BOOL_KEYS = frozenset({"alwaysApply"})
+BOOL_KEYS = frozenset({"alwaysApply", "disable-model-invocation", "user-invocable"})
 """Keys whose value is read by word: true, yes, on and their opposites, quoted or not."""
 
 REGEX_KEYS = frozenset({"condition", "ttsr_trigger", "ttsrTrigger"})
@@ -20,7 +20,8 @@ TOKEN_KEYS = frozenset({"scope"})
 """Keys that hold comma-separated tokens, each perhaps quoted."""
 
 OTHER_KEYS = frozenset({
-    "interrupt_mode", "interruptMode", "trigger", "inclusion", "type", "activation", "name",
+    "interrupt_mode", "interruptMode", "trigger", "inclusion", "type", "activation", "name", "allowed-tools",
+    "disallowed-tools", "model", "arguments",
 })  # fmt: skip
 
 ALL_KEYS = PATTERN_KEYS | TEXT_KEYS | BOOL_KEYS | REGEX_KEYS | TOKEN_KEYS | OTHER_KEYS
@@ -33,6 +34,14 @@ RULE_KEYS = frozenset({
     "interrupt_mode", "interruptMode",
 })  # fmt: skip
 """Keys that every provider of this project reads, besides the owner's own."""
+
+
+COMMAND_KEYS = frozenset({
+    "name", "description", "argument-hint", "arguments", "allowed-tools", "disallowed-tools", "model", "effort",
+    "disable-model-invocation", "user-invocable", "context", "agent", "hooks", "paths", "shell", "when_to_use",
+    "version", "author", "tags", "category", "license", "metadata", "compatibility", "title",
+})  # fmt: skip
+"""Keys of a command or skill that some tool reads, or that are plainly for people."""
 
 
 def folded(key: str) -> str:

@@ -15,6 +15,15 @@ def mapping(value: object) -> dict[object, object] | None:
     return cast("dict[object, object]", value) if isinstance(value, dict) else None
 
 
+def as_text(value: object) -> str:
+    """A value taken as it stands, as text: bools and null in lower case, as they are written (R-1)."""
+    if isinstance(value, str):
+        return value
+    if value is None or isinstance(value, bool):
+        return {None: "null", True: "true", False: "false"}[value]
+    return str(value)
+
+
 def type_name(value: object) -> str:
     """What kind of value it is, in the words of a message."""
     if isinstance(value, bool):

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from xcsh.model.provider import Provider
 from xcsh.providers.agents_md import AGENTS_MD
+from xcsh.providers.bundled import BUNDLED
+from xcsh.providers.claude import CLAUDE, CLAUDE_PLUGINS
 from xcsh.providers.cline import CLINE
+from xcsh.providers.codex import CODEX
 from xcsh.providers.cursor import CURSOR
 from xcsh.providers.legacy import CURSOR_LEGACY, WINDSURF_LEGACY
 from xcsh.providers.native import NATIVE
@@ -12,10 +15,14 @@ from xcsh.providers.windsurf import WINDSURF
 
 BUILTIN_PROVIDERS: tuple[Provider, ...] = (
     NATIVE,
+    CLAUDE,
+    CLAUDE_PLUGINS,
+    CODEX,
     CURSOR,
     WINDSURF,
     CLINE,
     CURSOR_LEGACY,
     WINDSURF_LEGACY,
     AGENTS_MD,
+    BUNDLED,
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from xcsh.model.provider import OwnerKeys, Provider
+from xcsh.model.provider import OwnerKeys, Provider, RuleTable
 from xcsh.model.rule import Activation
 from xcsh.model.source import Level, Root, Source
 
@@ -10,12 +10,14 @@ AGENTS_MD = Provider(
     id="agents-md",
     title="AGENTS.md",
     priority=30,
-    sources=(
-        Source(Root.ANCESTORS, "AGENTS.md", Level.PROJECT, name="AGENTS"),
-        Source(Root.ANCESTORS, "CLAUDE.md", Level.PROJECT, name="CLAUDE"),
+    rules=RuleTable(
+        sources=(
+            Source(Root.ANCESTORS, "AGENTS.md", Level.PROJECT, name="AGENTS"),
+            Source(Root.ANCESTORS, "CLAUDE.md", Level.PROJECT, name="CLAUDE"),
+        ),
+        fields=None,
+        owner=OwnerKeys(bare_default=Activation.ALWAYS),
+        context=True,
     ),
-    fields=None,
-    owner=OwnerKeys(bare_default=Activation.ALWAYS),
-    context=True,
     reads="always on, no frontmatter; the file nearest to the work comes last",
 )

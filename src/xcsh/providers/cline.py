@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import cast
 
-from xcsh.model.provider import OwnerKeys, Provider, RuleFields
+from xcsh.model.provider import OwnerKeys, Provider, RuleFields, RuleTable
 from xcsh.model.rule import Activation
 from xcsh.model.source import Level, Root, Source
 from xcsh.parsing import readers
@@ -24,27 +24,29 @@ CLINE = Provider(
     id="cline",
     title="Cline",
     priority=40,
-    sources=(
-        Source(
-            Root.NEAREST,
-            ".clinerules",
-            Level.PROJECT,
-            (".md",),
-            name="clinerules",
-            more_extensions=(".txt",),
-            reserved=("workflows", "hooks", "skills"),
+    rules=RuleTable(
+        sources=(
+            Source(
+                Root.NEAREST,
+                ".clinerules",
+                Level.PROJECT,
+                (".md",),
+                name="clinerules",
+                more_extensions=(".txt",),
+                reserved=("workflows", "hooks", "skills"),
+            ),
         ),
+        fields=RuleFields(
+            globs=readers.strings,
+            always_apply=readers.boolean,
+            description=readers.text,
+            trigger=readers.text,
+        ),
+        owner=OwnerKeys(
+            key="paths", decide=_decide, patterns=True, default=Activation.ALWAYS, bare_default=Activation.ALWAYS
+        ),
+        own_keys=frozenset({"paths"}),
     ),
-    fields=RuleFields(
-        globs=readers.strings,
-        always_apply=readers.boolean,
-        description=readers.text,
-        trigger=readers.text,
-    ),
-    owner=OwnerKeys(
-        key="paths", decide=_decide, patterns=True, default=Activation.ALWAYS, bare_default=Activation.ALWAYS
-    ),
-    own_keys=frozenset({"paths"}),
     reference=True,
     reads="only paths: absent is always on, [] is off, patterns attach",
 )

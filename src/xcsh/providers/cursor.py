@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from xcsh.model.provider import Provider, RuleFields
+from xcsh.model.provider import Provider, RuleFields, RuleTable
 from xcsh.model.source import Level, Root, Source
 from xcsh.parsing import readers
 
@@ -10,15 +10,17 @@ CURSOR = Provider(
     id="cursor",
     title="Cursor",
     priority=50,
-    sources=(
-        Source(Root.HOME, ".cursor/rules", Level.USER, (".mdc", ".md")),
-        Source(Root.CWD, ".cursor/rules", Level.PROJECT, (".mdc", ".md")),
-    ),
-    fields=RuleFields(
-        globs=readers.strings,
-        always_apply=readers.only_true,
-        description=readers.text,
-        trigger=readers.text,
+    rules=RuleTable(
+        sources=(
+            Source(Root.HOME, ".cursor/rules", Level.USER, (".mdc", ".md")),
+            Source(Root.CWD, ".cursor/rules", Level.PROJECT, (".mdc", ".md")),
+        ),
+        fields=RuleFields(
+            globs=readers.strings,
+            always_apply=readers.only_true,
+            description=readers.text,
+            trigger=readers.text,
+        ),
     ),
     reference=True,
     reads="alwaysApply: true is always on; globs attach; a description lets the agent decide; otherwise on @-mention",

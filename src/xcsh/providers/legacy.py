@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from xcsh.model.provider import OwnerKeys, Provider
+from xcsh.model.provider import OwnerKeys, Provider, RuleTable
 from xcsh.model.rule import Activation
 from xcsh.model.source import Level, Root, Source
 
@@ -10,17 +10,21 @@ CURSOR_LEGACY = Provider(
     id="cursor-legacy",
     title="Cursor",
     priority=38,
-    sources=(Source(Root.CWD, ".cursorrules", Level.PROJECT, name="cursorrules"),),
-    fields=None,
-    owner=OwnerKeys(bare_default=Activation.ALWAYS),
+    rules=RuleTable(
+        sources=(Source(Root.CWD, ".cursorrules", Level.PROJECT, name="cursorrules"),),
+        fields=None,
+        owner=OwnerKeys(bare_default=Activation.ALWAYS),
+    ),
     reads="one file, always on, no frontmatter",
 )
 WINDSURF_LEGACY = Provider(
     id="windsurf-legacy",
     title="Windsurf",
     priority=36,
-    sources=(Source(Root.CWD, ".windsurfrules", Level.PROJECT, name="windsurfrules"),),
-    fields=None,
-    owner=OwnerKeys(bare_default=Activation.ALWAYS),
+    rules=RuleTable(
+        sources=(Source(Root.CWD, ".windsurfrules", Level.PROJECT, name="windsurfrules"),),
+        fields=None,
+        owner=OwnerKeys(bare_default=Activation.ALWAYS),
+    ),
     reads="one file, always on, no frontmatter",
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from xcsh.model.provider import OwnerKeys, Provider, RuleFields
+from xcsh.model.provider import OwnerKeys, Provider, RuleFields, RuleTable
 from xcsh.model.rule import Activation
 from xcsh.model.source import Level, Root, Source
 from xcsh.parsing import readers
@@ -23,18 +23,20 @@ WINDSURF = Provider(
     id="windsurf",
     title="Windsurf",
     priority=50,
-    sources=(
-        Source(Root.HOME, ".codeium/windsurf/memories/global_rules.md", Level.USER, name="global_rules"),
-        Source(Root.CWD, ".windsurf/rules", Level.PROJECT, (".md",)),
+    rules=RuleTable(
+        sources=(
+            Source(Root.HOME, ".codeium/windsurf/memories/global_rules.md", Level.USER, name="global_rules"),
+            Source(Root.CWD, ".windsurf/rules", Level.PROJECT, (".md",)),
+        ),
+        fields=RuleFields(
+            globs=readers.strings,
+            always_apply=readers.as_it_stands,
+            description=readers.as_it_stands,
+            trigger=readers.text,
+        ),
+        owner=OwnerKeys(key="trigger", decide=_decide, bare_default=Activation.ALWAYS),
+        own_keys=frozenset({"trigger", "globs", "description"}),
     ),
-    fields=RuleFields(
-        globs=readers.strings,
-        always_apply=readers.as_it_stands,
-        description=readers.as_it_stands,
-        trigger=readers.text,
-    ),
-    owner=OwnerKeys(key="trigger", decide=_decide, bare_default=Activation.ALWAYS),
-    own_keys=frozenset({"trigger", "globs", "description"}),
     reference=True,
     reads="trigger decides: always_on, model_decision, glob or manual; a file without a block is always on",
     yaml_needs_quotes=False,

@@ -1,34 +1,32 @@
-"""Makes the entries of a registry: first wins by name, losers stay visible (R-2, R-31), winners get a bucket."""
+"""Makes the entries of a registry: first wins by name, losers stay visible (R-2, R-31, C-3)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from xcsh.model.command import CommandEntry, Kind, SlashCommand
 from xcsh.model.diagnostic import Report
 from xcsh.model.rule import Bucket, Entry, Rule
 from xcsh.model.settings import Settings
-from xcsh.model.source import Level
+from xcsh.model.source import Level, Origin
 from xcsh.parsing.finding import Finding
 from xcsh.registry.buckets import bucket_of
-from xcsh.registry.precedence import rank
+from xcsh.registry.precedence import by_precedence
+from xcsh.slash.builtins import BUILTIN_COMMANDS
 
 
-def resolve(
+def resolve_rules(
     rules: Iterable[Rule], positions: Mapping[str, int], settings: Settings, report: Report
 ) -> tuple[Entry, ...]:
     """The rules in registry order, each active in exactly one bucket or shadowed by a named winner."""
-    attach = {level: settings.get("rules.attach", level) == "auto" for level in (Level.USER, Level.PROJECT)}
-    attach[Level.NATIVE] = attach[Level.USER]
+    attach = {level: settings.get("rules.attach", level) == "auto" for level in Level.ALL}
     ttsr = settings.get("ttsr.enabled") is True
-    winners: dict[str, Rule] = {}
     entries: list[Entry] = []
-    for rule in sorted(rules, key=lambda rule: rank(rule, positions)):
-        winner = winners.get(rule.name)
+    for rule, winner in by_precedence(rules, positions):
         if winner is not None:
             entries.append(Entry(rule, None, f"shadowed by {winner.origin.title}", winner))
-            _report_shadowing(winner, rule, report)
+            _report_shadowing(winner.origin, rule.origin, f"your own rule {rule.name!r}", report)
             continue
-        winners[rule.name] = rule
         bucket, reason = bucket_of(rule, attach=attach[rule.origin.level], ttsr=ttsr)
         if bucket == Bucket.INACTIVE:
             finding = Finding(rule.origin.path, rule.origin.provider)
@@ -37,8 +35,30 @@ def resolve(
     return tuple(entries)
 
 
-def _report_shadowing(winner: Rule, loser: Rule, report: Report) -> None:
-    if winner.origin.level == Level.PROJECT and loser.origin.level == Level.USER:
-        finding = Finding(winner.origin.path, winner.origin.provider)
-        message = f"this rule shadows your own {loser.name!r}"
-        report(finding.make("shadows-user-rule", None, message, related=(loser.origin.path,)))
+def resolve_commands(
+    commands: Iterable[SlashCommand], positions: Mapping[str, int], report: Report
+) -> tuple[CommandEntry, ...]:
+    """The commands in registry order, each active or shadowed by a named winner."""
+    entries: list[CommandEntry] = []
+    for command, winner in by_precedence(commands, positions):
+        if winner is None:
+            entries.append(CommandEntry(command, "the first of this name"))
+            if command.kind == Kind.COMMAND and command.name in BUILTIN_COMMANDS:
+                _report_builtin(command, report)
+            continue
+        entries.append(CommandEntry(command, f"shadowed by {winner.origin.title}", winner))
+        _report_shadowing(winner.origin, command.origin, f"your own {command.kind} {command.name!r}", report)
+    return tuple(entries)
+
+
+def _report_builtin(command: SlashCommand, report: Report) -> None:
+    message = (
+        f"`/{command.name}` is a built-in of the interactive mode; this one is /{command.origin.level}:{command.name}"
+    )
+    report(Finding(command.path, command.origin.provider).make("shadowed-by-builtin", None, message))
+
+
+def _report_shadowing(winner: Origin, loser: Origin, what: str, report: Report) -> None:
+    if winner.level == Level.PROJECT and loser.level == Level.USER:
+        finding = Finding(winner.path, winner.provider)
+        report(finding.make("shadows-user-rule", None, f"this file shadows {what}", related=(loser.path,)))

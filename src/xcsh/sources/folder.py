@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import NamedTuple
 
-from xcsh.model.source import Source
+from xcsh.model.source import Level, Source
 from xcsh.sources.filesystem import ReadRefusedError, refusal
 from xcsh.sources.ignore import IgnoreFiles
 from xcsh.sources.links import Boundary
@@ -43,7 +43,7 @@ def list_folder(folder: str, row: Row, ignore: IgnoreFiles, skips: Skips, *, top
     """The entries of a folder. `top`: it is the row's own folder, in which a tool may reserve sub-folders."""
     listing = Listing([], [], [])
     entries = _entries(folder, skips)
-    checker = ignore.checker(folder) if entries else None
+    checker = ignore.checker(folder) if entries and row.source.level != Level.NATIVE else None
     for entry in entries:
         name = entry.name
         extension = name[name.rfind(".") :] if "." in name else ""
@@ -52,8 +52,12 @@ def list_folder(folder: str, row: Row, ignore: IgnoreFiles, skips: Skips, *, top
             skips.skip(entry.path, "hidden")
         elif not known and entry.is_dir():
             _add_folder(entry, listing, row, skips, top=top)
+        elif extension in row.source.elsewhere:
+            continue
         elif not known and not _read_beyond(extension, row):
-            skips.skip(entry.path, "extension", f"{skips.title} rules end in {' or '.join(row.source.extensions)}")
+            skips.skip(
+                entry.path, "extension", f"only files that end in {' or '.join(row.source.extensions)} are read here"
+            )
         elif checker and (where := checker(name)):
             skips.skip(entry.path, "git-ignored", where)
         elif entry.is_symlink() and (outside := row.boundary.outside(entry.path)) is not None:

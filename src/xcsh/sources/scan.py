@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
-from xcsh.model.provider import Provider
 from xcsh.model.source import Environment, Origin, Root, Source, SourceText
-from xcsh.parsing.finding import Finding
 from xcsh.sources.decode import decode
 from xcsh.sources.filesystem import ReadRefusedError, read_bytes
 from xcsh.sources.folder import Row, list_folder
@@ -29,17 +27,17 @@ class ScanMode(NamedTuple):
 
 
 class Scan:
-    """One provider's rows read once. `texts` yields the files; whatever is not read goes to `skips`."""
+    """The rows of one table read once. `texts` yields the files; whatever is not read goes to `skips`."""
 
     def __init__(
         self,
-        provider: Provider,
+        sources: Iterable[Source],
         environment: Environment,
         mode: Callable[[str], ScanMode],
         ignore: IgnoreFiles,
         skips: Skips,
     ) -> None:
-        self._provider = provider
+        self._sources = tuple(sources)
         self._environment = environment
         self._mode = mode
         self._ignore = ignore
@@ -47,12 +45,14 @@ class Scan:
 
     def texts(self) -> Iterator[SourceText]:
         """Every file that could be read, ordered by row, depth and path (R-15, R-59)."""
-        for number, source in enumerate(self._provider.sources):
+        for number, source in enumerate(self._sources):
             path = self._locate(source)
             if path is None:
                 continue
             row = self._row(number, source, path)
-            if source.extensions and (not source.name or os.path.isdir(path)):
+            if source.marker:
+                yield from self._marked(path, row)
+            elif source.extensions and (not source.name or os.path.isdir(path)):
                 yield from self._folder(path, row)
             elif source.name:
                 yield from self._one(path, source.name, row, (number, 0, source.path))
@@ -65,7 +65,9 @@ class Scan:
             return os.path.join(self._environment.cwd, source.path)
         if source.root == Root.NEAREST:
             return _nearest(self._environment.cwd, source.path)
-        return None
+        if source.root == Root.PACKAGE:
+            return os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), source.path)
+        return source.path if source.root == Root.ABSOLUTE else None
 
     def _row(self, number: int, source: Source, path: str) -> Row:
         mode = self._mode(source.level)
@@ -74,7 +76,7 @@ class Scan:
 
     def _ancestors(self) -> Iterator[SourceText]:
         """Context files from the repository root down to cwd, nearest last; named by their path below the root."""
-        rows = [pair for pair in enumerate(self._provider.sources) if pair[1].root == Root.ANCESTORS]
+        rows = [pair for pair in enumerate(self._sources) if pair[1].root == Root.ANCESTORS]
         if not rows:
             return
         top = self._environment.repo_root or self._environment.cwd
@@ -133,18 +135,28 @@ class Scan:
             ) is not None:
                 yield text
 
+    def _marked(self, folder: str, row: Row) -> Iterator[SourceText]:
+        """A row of folders, each of which is an item where it holds the marker file."""
+        if (outside := row.boundary.outside(folder)) is not None:
+            self._skips.refuse_link(folder, outside)
+            return
+        marker = row.source.marker or ""
+        for sub in list_folder(folder, row, self._ignore, self._skips, top=True).folders:
+            path = os.path.join(sub.path, marker)
+            yield from self._one(path, sub.name, row, (row.number, 0, f"{sub.name}/{marker}"))
+
     def _read(self, path: str, name: str, row: Row, rank: tuple[int, int, str]) -> SourceText | None:
-        provider = self._provider
         try:
             data = read_bytes(path, row.max_bytes)
             if data.isascii() and b"\r" not in data and b"\0" not in data:
                 text = data.decode("ascii")
             else:
-                text = decode(data, self._skips.report, Finding(path, provider.id))
+                text = decode(data, self._skips.report, self._skips.finding(path))
         except ReadRefusedError as problem:
             self._skips.refuse(path, problem)
             return None
-        origin = Origin(provider.id, provider.title, row.source.level, path, row.number)
+        source = row.source
+        origin = Origin(self._skips.provider, self._skips.title, source.level, path, row.number, source.plugin)
         return SourceText(name, text, origin, rank)
 
 

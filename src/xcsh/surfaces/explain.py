@@ -37,7 +37,7 @@ class Gate(NamedTuple):
 class Explanation(NamedTuple):
     """One item or file: its standing, its gates in the order in which they were asked, and what it shadows."""
 
-    entry: Entry | None
+    entry: Entry | CommandEntry | None
     skipped: Skipped | None
     gates: tuple[Gate, ...]
     shadows: tuple[str, ...]
@@ -153,16 +153,16 @@ def _of_skipped(registry: Registry, skipped: Skipped, providers: Mapping[str, Pr
 
 def _found(entry: Entry, provider: Provider | None, registry: Registry) -> str:
     row = entry.rule.origin.row
-    if provider is None or row >= len(provider.sources):
+    if provider is None or provider.rules is None or row >= len(provider.rules.sources):
         return shown_path(entry.rule.path, registry.environment)
-    source = provider.sources[row]
+    source = provider.rules.sources[row]
     endings = ",".join(extension.removeprefix(".") for extension in source.extensions)
     where = f"{source.path}/*.{{{endings}}}" if endings else source.path
     return f"{where}, row {row + 1} of the {provider.id} provider"
 
 
 def _frontmatter_gate(diagnostics: Iterable[Diagnostic], provider: Provider | None) -> Gate:
-    if provider is not None and provider.fields is None:
+    if provider is not None and provider.rules is not None and provider.rules.fields is None:
         return Gate("frontmatter", passed=True, detail="this tool knows none; the text is taken as it stands")
     found = [item for item in diagnostics if item.code in _FRONTMATTER_CODES]
     if not found:

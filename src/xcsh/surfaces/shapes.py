@@ -5,14 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
+from xcsh.model.command import CommandEntry, SlashCommand
 from xcsh.model.diagnostic import Diagnostic, Severity
 from xcsh.model.registry import Registry
 from xcsh.model.rule import TRIGGER_LABELS, Bucket, Entry
 from xcsh.model.source import Skipped
 from xcsh.parsing.tokens import estimate_tokens
+from xcsh.parsing.values import as_text
+from xcsh.slash.lookup import aliases_of, names_of
 from xcsh.surfaces.prompt import Prompt
 
 if TYPE_CHECKING:
+    from xcsh.slash.expansion import Expansion
     from xcsh.surfaces.reach import Reach
 
 Shape = dict[str, object]
@@ -103,6 +107,52 @@ def reach_shape(registry: Registry, found: Mapping[str, Iterable[Reach]], *, sho
     return shape
 
 
+def command_shape(entry: CommandEntry, names: Mapping[str, SlashCommand]) -> Shape:
+    """One command; `names` is every name that can be typed, for its aliases."""
+    command = entry.command
+    return {
+        "name": command.name,
+        "description": command.description,
+        "argumentHint": command.argument_hint,
+        "provider": command.origin.provider,
+        "providerName": command.origin.title,
+        "level": command.origin.level,
+        "path": command.origin.path,
+        "source": command.source,
+        "template": command.template,
+        "aliases": aliases_of(command, names),
+        "allowedTools": list(command.allowed_tools),
+        "model": command.model,
+        "modelInvocable": command.model_invocable,
+        "userInvocable": command.user_invocable,
+        "shadowed": entry.shadowed_by is not None,
+        "shadowedBy": entry.shadowed_by.path if entry.shadowed_by else None,
+    }
+
+
+def commands_shape(registry: Registry, *, show_all: bool) -> Shape:
+    """`xcsh commands --json`."""
+    items = registry.commands
+    names = names_of(items.all)
+    return {
+        "cwd": registry.environment.cwd,
+        "commands": [command_shape(entry, names) for entry in (items.all if show_all else items.active)],
+        "skipped": [skipped_shape(skipped) for skipped in items.skipped] if show_all else [],
+        "diagnostics": [diagnostic_shape(diagnostic) for diagnostic in registry.diagnostics],
+    }
+
+
+def expansion_shape(expansion: Expansion) -> Shape:
+    """`xcsh expand --json`."""
+    return {
+        "matched": expansion.command is not None,
+        "command": expansion.command.name if expansion.command else None,
+        "args": list(expansion.args),
+        "text": expansion.text,
+        "diagnostics": [diagnostic_shape(diagnostic) for diagnostic in expansion.diagnostics],
+    }
+
+
 def doctor_shape(registry: Registry, diagnostics: Iterable[Diagnostic]) -> Shape:
     """`xcsh doctor --json`."""
     chosen = list(diagnostics)
@@ -133,12 +183,3 @@ def diagnostics_by_path(diagnostics: Iterable[Diagnostic]) -> dict[str, list[Dia
     for diagnostic in diagnostics:
         found.setdefault(diagnostic.path, []).append(diagnostic)
     return found
-
-
-def as_text(value: object) -> str:
-    """A value taken as it stands, as text: bools and null in lower case, as they are written (R-1)."""
-    if isinstance(value, str):
-        return value
-    if value is None or isinstance(value, bool):
-        return {None: "null", True: "true", False: "false"}[value]
-    return str(value)

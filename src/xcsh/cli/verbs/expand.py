@@ -1,0 +1,52 @@
+"""`xcsh expand`: what a call is sent as. Nothing is run."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from xcsh.cli.output import discover_for, print_json
+from xcsh.slash.expansion import SKILL_PREFIX, Expansion, expand
+from xcsh.slash.invocation import parse_invocation
+from xcsh.slash.lookup import names_of, nearest_commands
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The verb's own options."""
+    parser.add_argument("text", nargs="+", metavar="'/NAME args'", help="the call, as it would be typed")
+    parser.add_argument("--json", action="store_true", help="one JSON object")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Exit code 1 for a call that no command answers; the text is printed unchanged all the same."""
+    registry = discover_for(args)
+    text = " ".join(args.text)
+    expansion = expand(registry, text)
+    if args.json:
+        from xcsh.surfaces.shapes import expansion_shape
+
+        print_json(expansion_shape(expansion))
+    else:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(expansion.text.encode("utf-8", "surrogatepass"))
+        _report(expansion)
+    invocation = parse_invocation(text)
+    if invocation is None or expansion.command is not None:
+        return 0
+    names = [*names_of(registry.commands.all), *names_of(registry.prompts.all)]
+    names += [SKILL_PREFIX + name for name in names_of(registry.skills.all)]
+    near = ", ".join(f"/{name}" for name in nearest_commands(names, invocation.name))
+    print(f"xcsh: no command is named /{invocation.name}; it would be sent to the model as it stands", file=sys.stderr)
+    print(f"  did you mean {near}?" if near else "  see: xcsh commands", file=sys.stderr)
+    return 1
+
+
+def _report(expansion: Expansion) -> None:
+    if expansion.command is None:
+        return
+    if sys.stdout.isatty():
+        sys.stdout.write("\n")
+    sys.stdout.flush()
+    for item in expansion.diagnostics:
+        place = f":{item.position.line}:{item.position.column}" if item.position else ""
+        print(f"{item.severity}[{item.code}] {item.path}{place}: {item.message}", file=sys.stderr)

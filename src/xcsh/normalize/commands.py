@@ -1,0 +1,133 @@
+"""Makes a SlashCommand of a Document by its provider's table (C-1, C-10 to C-13, C-41)."""
+
+from __future__ import annotations
+
+from xcsh.errors import FrontmatterError
+from xcsh.model.command import SlashCommand
+from xcsh.model.diagnostic import Diagnostic, Position, Report
+from xcsh.model.document import BlockState, Document, FieldValue
+from xcsh.model.provider import CommandTable
+from xcsh.model.source import Level
+from xcsh.normalize.keys import Fields, command_fields
+from xcsh.parsing.block import position_at
+from xcsh.parsing.finding import Finding
+from xcsh.parsing.keys import COMMAND_KEYS
+from xcsh.parsing.tool_lists import split_tools
+from xcsh.parsing.values import as_text, elements
+from xcsh.slash.inspection import inspect_template
+
+_CUT = 60
+_FATAL = frozenset({
+    "invalid-frontmatter", "unterminated-frontmatter", "frontmatter-not-mapping", "frontmatter-too-large",
+})  # fmt: skip
+
+
+def normalize_command(
+    document: Document, kind: str, table: CommandTable, report: Report, finding: Finding, *, repair: bool
+) -> SlashCommand | None:
+    """The command that a document holds; None, with a diagnostic, where it is invalid (C-1, R-3)."""
+    if not document.body.strip():
+        where = Position(document.body_line, 1)
+        report(finding.make("empty-rule", where, f"the {kind} has no content; it is skipped and shadows nothing"))
+        return None
+    fields: Fields = document.fields
+    if repair:
+        fields = command_fields(fields, COMMAND_KEYS, report, finding)
+    stem = document.name.replace("/", ":")
+    name = _name(fields, table) or stem
+    if not name or any(character.isspace() for character in name):
+        message = f"`/{name}` cannot be typed: the name ends at the first white space"
+        report(finding.make("unreachable-command", None, message))
+    _report_template(document, report, finding)
+    sound = document.state not in (BlockState.FAILED, BlockState.FALLBACK)
+    return SlashCommand(
+        kind,
+        name,
+        document.body,
+        document.origin,
+        _description(fields, document.body),
+        argument_hint=_text(fields.get("argument-hint")),
+        allowed_tools=_tools(fields.get("allowed-tools")),
+        model=_text(fields.get("model")),
+        model_invocable=sound and not _is_true(fields.get("disable-model-invocation")),
+        user_invocable=fields["user-invocable"].value is not False if "user-invocable" in fields else True,
+        aliases=(f"{document.origin.plugin}:{stem}",) if document.origin.plugin else (),
+        arguments=_names(fields.get("arguments")),
+        claude_arguments=table.claude_arguments,
+        line=document.body_line,
+        rank=document.rank,
+    )
+
+
+def _report_template(document: Document, report: Report, finding: Finding) -> None:
+    """What is odd about the template, at its place in the file (C-24, C-27)."""
+    if "$" not in document.body and "{{" not in document.body:
+        return
+    for note in inspect_template(document.body):
+        inside = position_at(document.body, note.offset)
+        place = Position(document.body_line + inside.line - 1, inside.column)
+        report(finding.make(note.code, place, note.message, length=note.length))
+
+
+def fatal_reporter(level: str, report: Report) -> Report:
+    """C-13: a reporter that raises for broken frontmatter of what the program itself brings."""
+    if level != Level.NATIVE:
+        return report
+
+    def raising(diagnostic: Diagnostic) -> None:
+        if diagnostic.code in _FATAL:
+            line, column = diagnostic.position or (1, 1)
+            raise FrontmatterError(diagnostic.path, line, column, diagnostic.message)
+        report(diagnostic)
+
+    return raising
+
+
+def first_line(body: str) -> str:
+    """C-11: the first non-blank line, cut to 60 characters with `...` appended when cut."""
+    line = next((line.strip() for line in body.split("\n") if line.strip()), "")
+    return line if len(line) <= _CUT else line[:_CUT] + "..."
+
+
+def _name(fields: Fields, table: CommandTable) -> str:
+    """C-7: frontmatter `name`, where the provider honours it."""
+    return (_text(fields.get("name")) or "").strip() if table.name_key else ""
+
+
+def _description(fields: Fields, body: str) -> str:
+    field = fields.get("description")
+    if field is not None and field.value is not None and elements(field.value) is None:
+        text = as_text(field.value).strip()
+        if text:
+            return text
+    return first_line(body)
+
+
+def _text(field: FieldValue | None) -> str | None:
+    """A value as text; a list, which brackets in an unquoted hint make in YAML, in its brackets again."""
+    if field is None or field.value is None:
+        return None
+    listed = elements(field.value)
+    return as_text(field.value) if listed is None else f"[{', '.join(as_text(item) for item in listed)}]"
+
+
+def _tools(field: FieldValue | None) -> tuple[str, ...]:
+    if field is None or field.value is None:
+        return ()
+    listed = elements(field.value)
+    texts = [field.value] if listed is None else listed
+    return tuple(tool for text in texts for tool in split_tools(as_text(text)))
+
+
+def _names(field: FieldValue | None) -> tuple[str, ...]:
+    if field is None or field.value is None:
+        return ()
+    listed = elements(field.value)
+    return tuple(as_text(item) for item in listed) if listed is not None else tuple(as_text(field.value).split())
+
+
+def _is_true(field: FieldValue | None) -> bool:
+    """Whether a restriction is given; a value that says neither yes nor no restricts, since that widens nothing."""
+    if field is None or field.value is None or field.value is False:
+        return False
+    return field.value is True or as_text(field.value).lower() not in ("false", "no", "off", "0")

@@ -1,0 +1,81 @@
+"""The list of slash commands for people: by source, with argument hint and description (C-12)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from xcsh.model.command import CommandEntry
+from xcsh.model.registry import Items, Registry
+from xcsh.surfaces.layout import BOLD, CYAN, DIM, Style, columns, fit, plural, shown_path, visible
+from xcsh.surfaces.listing import diagnostics_line
+
+
+def render_commands(registry: Registry, style: Style, *, show_all: bool) -> list[str]:
+    """The lines of `xcsh commands`."""
+    items = registry.commands
+    counts = [f"{len(items.active)} active", f"{len(items.shadowed)} shadowed", f"{len(items.skipped)} skipped"]
+    lines = [style.paint("commands  " + " · ".join(counts), BOLD), ""]
+    lines.extend(_groups(items.active, "/", style))
+    for title, others, prefix in (
+        ("PROMPT TEMPLATES", registry.prompts, "/"),
+        ("SKILLS", registry.skills, "/skill:"),
+    ):
+        if others.active:
+            lines.append(style.paint(title, BOLD))
+            lines.extend(_row(entry, prefix, _width(others.active, prefix, style), style) for entry in others.active)
+    if show_all:
+        lines.extend(_rest(registry, items, style))
+    lines.append("")
+    if found := diagnostics_line(registry.diagnostics):
+        lines.append(f"{found}: xcsh doctor")
+    if not show_all and (items.shadowed or items.skipped):
+        lines.append(f"{len(items.shadowed)} shadowed, {len(items.skipped)} skipped: xcsh commands --all")
+    lines.append("what a call is sent as: xcsh expand '/NAME args'")
+    return lines
+
+
+def _groups(entries: Iterable[CommandEntry], prefix: str, style: Style) -> list[str]:
+    """The commands under their source labels, in registry order."""
+    found = list(entries)
+    width = _width(found, prefix, style)
+    lines: list[str] = []
+    for source in dict.fromkeys(entry.command.source for entry in found):
+        lines.append(style.paint(source, BOLD))
+        lines.extend(_row(entry, prefix, width, style) for entry in found if entry.command.source == source)
+    return lines
+
+
+def _row(entry: CommandEntry, prefix: str, width: int, style: Style) -> str:
+    command = entry.command
+    call = _call(entry, prefix)
+    hint = visible(command.argument_hint or "")
+    left = fit(f"{call} {hint}".rstrip(), width)
+    room = style.width - columns(left) - 4
+    about = fit(visible(" ".join(command.description.split())), room).rstrip()
+    return f"  {style.paint(left, CYAN)}  {about}"
+
+
+def _width(entries: Iterable[CommandEntry], prefix: str, style: Style) -> int:
+    widths = [
+        columns(f"{_call(entry, prefix)} {visible(entry.command.argument_hint or '')}".rstrip()) for entry in entries
+    ]
+    return min(max(widths, default=0), max(20, style.width * 2 // 5))
+
+
+def _call(entry: CommandEntry, prefix: str) -> str:
+    return prefix + visible(entry.command.name)
+
+
+def _rest(registry: Registry, items: Items[CommandEntry], style: Style) -> list[str]:
+    lines: list[str] = []
+    if items.shadowed:
+        lines.append(style.paint("SHADOWED", BOLD) + style.paint("  the name was taken by an earlier command", DIM))
+    for entry in items.shadowed:
+        winner = shown_path(entry.shadowed_by.path, registry.environment) if entry.shadowed_by else ""
+        lines.append(f"  {_call(entry, '/')}  {shown_path(entry.command.path, registry.environment)}  by {winner}")
+    if items.skipped:
+        lines.append(style.paint("SKIPPED", BOLD) + style.paint(f"  {plural(len(items.skipped), 'file')}", DIM))
+    for skipped in items.skipped:
+        detail = f" ({visible(skipped.detail)})" if skipped.detail else ""
+        lines.append(f"  {shown_path(skipped.path, registry.environment)}  {style.paint(skipped.reason + detail, DIM)}")
+    return lines
