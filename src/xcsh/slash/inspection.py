@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from xcsh.slash.template import DOLLAR, TAG, closing_tags, is_escaped, is_opening
+from xcsh.slash.template import DOLLAR, TAG, closing_tags, is_escaped, pair_tags
 
 _FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,})", re.MULTILINE)
 _INLINE_CODE = re.compile(r"(?<!`)`[^`\n]+`(?!`)")
 _CENTS = re.compile(r"[.,][0-9]")
+_ANY_END = 1 << 62
 
 
 class TemplateNote(NamedTuple):
@@ -29,10 +31,12 @@ def inspect_template(source: str) -> list[TemplateNote]:
 
 def _unclosed(source: str) -> Iterator[TemplateNote]:
     tags = list(TAG.finditer(source))
-    closers = closing_tags(tags)
+    pairs = pair_tags(tags)
+    closers = closing_tags(tags, pairs)
     for tag in tags:
-        if is_opening(tag) and tag.start() not in closers:
-            message = f"`{tag[0]}` never closes; it is left as it stands"
+        if tag["block"] is not None and tag.start() not in closers:
+            why = "stands inside too many blocks, or in a loop itself" if tag.start() in pairs else "never closes"
+            message = f"`{tag[0]}` {why}; it is left as it stands"
             yield TemplateNote("unclosed-block", tag.start(), len(tag[0]), message)
 
 
@@ -47,14 +51,14 @@ def _misleading(source: str) -> Iterator[TemplateNote]:
             message = f"`{text}` looks like an amount and is replaced by an argument"
             yield TemplateNote("amount-placeholder", token.start(), len(text), message)
             continue
-        spans = list(_code_spans(source)) if spans is None else spans
-        if any(start <= token.start() < end for start, end in spans):
+        spans = _code_spans(source) if spans is None else spans
+        if _lies_in(spans, token.start()):
             message = f"`{text}` stands in code and is replaced by an argument all the same"
             yield TemplateNote("placeholder-in-code", token.start(), len(text), message)
 
 
-def _code_spans(source: str) -> Iterator[tuple[int, int]]:
-    """Fenced blocks and inline code, by offsets."""
+def _code_spans(source: str) -> list[tuple[int, int]]:
+    """Fenced blocks and inline code, by offsets, in order."""
     fences: list[tuple[int, int]] = []
     opening: re.Match[str] | None = None
     for match in _FENCE.finditer(source):
@@ -65,7 +69,11 @@ def _code_spans(source: str) -> Iterator[tuple[int, int]]:
             opening = None
     if opening is not None:
         fences.append((opening.start(), len(source)))
-    yield from fences
-    for match in _INLINE_CODE.finditer(source):
-        if not any(start <= match.start() < end for start, end in fences):
-            yield match.span()
+    inline = [match.span() for match in _INLINE_CODE.finditer(source) if not _lies_in(fences, match.start())]
+    return sorted([*fences, *inline])
+
+
+def _lies_in(spans: Sequence[tuple[int, int]], offset: int) -> bool:
+    """Whether an offset lies in one of the spans, which are in order and apart."""
+    at = bisect_right(spans, (offset, _ANY_END)) - 1
+    return at >= 0 and offset < spans[at][1]

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 DOLLAR = re.compile(
     r"\$(?:(?P<index>[0-9]+)|(?P<whole>ARGUMENTS)|(?P<rest>@)(?:\[(?P<start>[0-9]+)(?::(?P<count>[0-9]+))?\])?)"
 )
 TAG = re.compile(
-    r"\{\{\{?\s*(?P<word>args|ARGUMENTS|arguments|this|else|#if|#each|/if|/each)"
-    r"(?:\s+(?P<name>args|ARGUMENTS|arguments))?\s*\}\}\}?"
+    r"\{\{(?P<third>\{)?\s*"
+    r"(?:(?P<word>args|ARGUMENTS|arguments|this|else|/if|/each)"
+    r"|(?P<block>#if|#each)\s+(?P<name>args|ARGUMENTS|arguments))"
+    r"\s*\}\}(?(third)\})"
 )
 """Two expressions, each with a fixed beginning that a search can skip to: one for both would try every character."""
 _VALUES = frozenset({"args", "ARGUMENTS", "arguments"})
 _OPENERS = {"/if": "#if", "/each": "#each"}
 _WHOLE = frozenset({"whole", "rest"})
+_DEEPEST = 64
+"""Blocks nested deeper than any author's are literal, as is a loop in a loop, whose text would grow exponentially."""
 _LARGEST_INDEX = 10**9
 
 
@@ -61,35 +65,48 @@ def expand_template(source: str, args: Sequence[str], raw: str, *, append: bool 
 def parse_template(source: str) -> list[Node]:
     """A template as a tree. Tags that do not pair are literal text."""
     tokens = sorted([*DOLLAR.finditer(source), *TAG.finditer(source)], key=lambda token: token.start())
-    return _Parser(source, tokens, closing_tags(tokens)).parse()
+    return _Parser(source, tokens, closing_tags(tokens, pair_tags(tokens))).parse()
 
 
-def closing_tags(tokens: Sequence[re.Match[str]]) -> dict[int, re.Match[str]]:
+def pair_tags(tokens: Iterable[re.Match[str]]) -> dict[int, re.Match[str]]:
     """For the offset of each opening tag that is closed, its closing tag."""
     found: dict[int, re.Match[str]] = {}
     stack: list[re.Match[str]] = []
+    waiting = dict.fromkeys(_OPENERS.values(), 0)
     for token in tokens:
         if token.re is not TAG:
             continue
-        word = token["word"]
-        if is_opening(token):
+        if token["block"] is not None:
             stack.append(token)
-        elif word in _OPENERS and any(item["word"] == _OPENERS[word] for item in stack):
-            while stack[-1]["word"] != _OPENERS[word]:
-                stack.pop()
-            found[stack.pop().start()] = token
+            waiting[token["block"]] += 1
+        elif waiting.get(opener := _OPENERS.get(token["word"], "")):
+            while (opened := stack.pop())["block"] != opener:
+                waiting[opened["block"]] -= 1
+            waiting[opener] -= 1
+            found[opened.start()] = token
     return found
 
 
-def is_opening(token: re.Match[str]) -> bool:
-    """Whether a tag opens a block."""
-    return token["word"] in ("#if", "#each") and token["name"] is not None
+def closing_tags(tokens: Iterable[re.Match[str]], pairs: Mapping[int, re.Match[str]]) -> dict[int, re.Match[str]]:
+    """The pairs that make blocks: those nested too deeply, and loops in loops, do not."""
+    kept: dict[int, re.Match[str]] = {}
+    within: list[tuple[int, bool]] = []
+    for token in tokens:
+        at = token.start()
+        if within and within[-1][0] == at:
+            within.pop()
+        elif (end := pairs.get(at)) is not None:
+            loops = _is_loop(token)
+            if len(within) < _DEEPEST and not (loops and any(inside for _, inside in within)):
+                kept[at] = end
+                within.append((end.start(), loops))
+    return kept
 
 
 def is_escaped(token: re.Match[str]) -> bool:
-    """Whether a backslash stands before a `$` placeholder."""
+    """Whether a backslash stands before a `$` placeholder, which `$0` is not."""
     at = token.start()
-    return at > 0 and token.string[at - 1] == "\\" and token[0] != "$0"
+    return at > 0 and token.string[at - 1] == "\\" and (token["index"] or "1").strip("0") != ""
 
 
 def takes_arguments(nodes: Sequence[Node], arguments: Arguments) -> bool:
@@ -125,29 +142,26 @@ class _Parser:
         while self.at < len(self.tokens):
             token = self.tokens[self.at]
             self.at += 1
-            word = token["word"] if token.re is TAG else ""
-            if token is close or (word == "else" and close is not None and current is parts[0]):
+            tag = token.re is TAG
+            if token is close or (tag and token["word"] == "else" and close is not None and current is parts[0]):
                 current.append(self.source[position : token.start()])
                 current, position = parts[1], token.end()
                 if token is close:
                     return parts[0], parts[1], position
-            elif word and is_opening(token) and (end := self.closers.get(token.start())) is not None:
+            elif (end := self.closers.get(token.start())) is not None:
                 current.append(self.source[position : token.start()])
-                looped = in_loop or (word == "#each" and token["name"] == "args")
-                then, otherwise, position = self._until(end, token.end(), in_loop=looped)
+                then, otherwise, position = self._until(end, token.end(), in_loop=in_loop or _is_loop(token))
                 current.append(Block(token, then, otherwise))
-            elif not word or _is_value(token, in_loop=in_loop):
+            elif not tag or token["word"] in _VALUES or (in_loop and token["word"] == "this"):
                 current.extend((self.source[position : token.start()], token))
                 position = token.end()
         current.append(self.source[position:])
         return parts[0], parts[1], len(self.source)
 
 
-def _is_value(token: re.Match[str], *, in_loop: bool) -> bool:
-    """Whether a tag stands for arguments: one of the three names, or `this` in a loop, its braces paired."""
-    if token["name"] is not None or token[0].startswith("{{{") != token[0].endswith("}}}"):
-        return False
-    return token["word"] in _VALUES or (in_loop and token["word"] == "this")
+def _is_loop(token: re.Match[str]) -> bool:
+    """Whether an opening tag goes over the arguments; only `args` is a list."""
+    return token["block"] == "#each" and token["name"] == "args"
 
 
 def _fill(source: str, arguments: Arguments) -> tuple[str, bool]:
@@ -190,10 +204,10 @@ def _rendered(nodes: Sequence[Node], arguments: Arguments) -> list[str]:
 
 
 def _block(block: Block, arguments: Arguments) -> list[str]:
-    """The names of a condition are true where there are arguments; only `args` is a list to loop over."""
-    if not arguments.args or (block.opening["word"] == "#each" and block.opening["name"] != "args"):
+    """The names of a condition are true where there are arguments; what is no list has nothing to loop over."""
+    if not arguments.args or (block.opening["block"] == "#each" and not _is_loop(block.opening)):
         return _rendered(block.otherwise, arguments)
-    if block.opening["word"] == "#if":
+    if block.opening["block"] == "#if":
         return _rendered(block.then, arguments)
     return [piece for argument in arguments.args for piece in _rendered(block.then, arguments._replace(this=argument))]
 
