@@ -29,11 +29,12 @@ def plugin_sources(environment: Environment, skips: Skips) -> tuple[Source, ...]
     path = os.path.join(environment.home, _REGISTRY)
     if not os.path.lexists(path):
         return ()
-    document = mapping(_json(path, skips))
-    plugins = mapping(document.get("plugins")) if document is not None else None
+    document = _json(path, skips)
+    if document is None:
+        return ()
+    plugins = mapping(document.get("plugins"))
     if plugins is None:
-        if document is not None:
-            _malformed(path, "it holds no `plugins`", skips)
+        _malformed(path, "it holds no object `plugins`", skips)
         return ()
     disabled = _disabled(environment, skips)
     return tuple(
@@ -81,7 +82,7 @@ def _source(
 
 def _is_here(project: str, environment: Environment) -> bool:
     here = {os.path.realpath(folder) for folder in (environment.cwd, environment.repo_root) if folder}
-    return os.path.realpath(project) in here
+    return os.path.isabs(project) and os.path.isdir(project) and os.path.realpath(project) in here
 
 
 def _disabled(environment: Environment, skips: Skips) -> frozenset[str]:
@@ -91,23 +92,30 @@ def _disabled(environment: Environment, skips: Skips) -> frozenset[str]:
         for name in _SETTINGS:
             path = os.path.join(folder, name)
             if os.path.lexists(path):
-                document = mapping(_json(path, skips)) or {}
+                document = _json(path, skips) or {}
                 enabled = mapping(document.get("enabledPlugins")) or {}
                 states.update({str(plugin): value is not False for plugin, value in enabled.items()})
     return frozenset(plugin for plugin, enabled in states.items() if not enabled)
 
 
-def _json(path: str, skips: Skips) -> object:
+def _json(path: str, skips: Skips) -> dict[object, object] | None:
+    """The JSON object that a file holds; None, with a diagnostic, where it holds none."""
     import json  # noqa: PLC0415 - only where Claude Code has a registry of plugins
 
     try:
-        return json.loads(decode(read_bytes(path, _LIMIT), skips.report, skips.finding(path)))
+        document = mapping(json.loads(decode(read_bytes(path, _LIMIT), skips.report, skips.finding(path))))
+        if document is None:
+            _malformed(path, "it is no JSON object", skips)
     except ReadRefusedError as problem:
         skips.report(skips.finding(path).make("invalid-plugin-registry", problem.position, problem.message))
     except json.JSONDecodeError as error:
         _malformed(path, f"it is no JSON ({error.msg})", skips, Position(error.lineno, error.colno))
     except RecursionError:
         _malformed(path, "it is nested too deeply", skips)
+    except ValueError as error:
+        _malformed(path, f"it holds a value that cannot be read ({error})", skips)
+    else:
+        return document
     return None
 
 
