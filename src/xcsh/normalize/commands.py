@@ -13,10 +13,11 @@ from xcsh.parsing.block import position_at
 from xcsh.parsing.finding import Finding
 from xcsh.parsing.keys import COMMAND_KEYS
 from xcsh.parsing.tool_lists import split_tools
-from xcsh.parsing.values import as_text, elements
-from xcsh.slash.inspection import inspect_template
+from xcsh.parsing.values import as_text, elements, mapping
+from xcsh.slash.inspection import TemplateNote, inspect_template
 
 _CUT = 60
+_MOST = 20
 _FATAL = frozenset({
     "invalid-frontmatter", "unterminated-frontmatter", "frontmatter-not-mapping", "frontmatter-too-large",
 })  # fmt: skip
@@ -60,13 +61,19 @@ def normalize_command(
 
 
 def _report_template(document: Document, report: Report, finding: Finding) -> None:
-    """What is odd about the template, at its place in the file (C-24, C-27)."""
-    if "$" not in document.body and "{{" not in document.body:
+    """What is odd about the template, at its place in the file (C-24, C-27): the first 20 of a kind, then a count."""
+    body = document.body
+    if "$" not in body and "{{" not in body:
         return
-    for note in inspect_template(document.body):
-        inside = position_at(document.body, note.offset)
-        place = Position(document.body_line + inside.line - 1, inside.column)
-        report(finding.make(note.code, place, note.message, length=note.length))
+    by_code: dict[str, list[TemplateNote]] = {}
+    for note in inspect_template(body):
+        by_code.setdefault(note.code, []).append(note)
+    for code, notes in by_code.items():
+        for number, note in enumerate(notes[: _MOST + 1]):
+            inside = position_at(body, note.offset)
+            place = Position(document.body_line + inside.line - 1, inside.column)
+            message = note.message if number < _MOST else f"and {len(notes) - _MOST} more places of this kind"
+            report(finding.make(code, place, message, length=note.length))
 
 
 def fatal_reporter(level: str, report: Report) -> Report:
@@ -96,19 +103,29 @@ def _name(fields: Fields, table: CommandTable) -> str:
 
 def _description(fields: Fields, body: str) -> str:
     field = fields.get("description")
-    if field is not None and field.value is not None and elements(field.value) is None:
+    if field is not None and field.value is not None and _is_scalar(field.value):
         text = as_text(field.value).strip()
         if text:
             return text
     return first_line(body)
 
 
+def _is_scalar(value: object) -> bool:
+    return elements(value) is None and mapping(value) is None
+
+
 def _text(field: FieldValue | None) -> str | None:
-    """A value as text; a list, which brackets in an unquoted hint make in YAML, in its brackets again."""
-    if field is None or field.value is None:
-        return None
-    listed = elements(field.value)
-    return as_text(field.value) if listed is None else f"[{', '.join(as_text(item) for item in listed)}]"
+    return None if field is None or field.value is None else _as_written(field.value)
+
+
+def _as_written(value: object) -> str:
+    """A value as text; the list or mapping that YAML makes of an unquoted hint, in its brackets or braces again."""
+    listed, mapped = elements(value), mapping(value)
+    if listed is not None:
+        return f"[{', '.join(_as_written(item) for item in listed)}]"
+    if mapped is not None:
+        return f"{{{', '.join(f'{key}: {_as_written(item)}' for key, item in mapped.items())}}}"
+    return as_text(value)
 
 
 def _tools(field: FieldValue | None) -> tuple[str, ...]:
