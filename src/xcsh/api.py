@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from xcsh.errors import NotAFolderError
 from xcsh.model.registry import Registry
 from xcsh.pipeline import discover as _discover
 from xcsh.providers import BUILTIN_PROVIDERS
@@ -24,10 +25,12 @@ def discover(
 ) -> Registry:
     """Finds every rule around the folder `cwd` and in `home` (the user's by default).
 
-    Faults in files are in `Registry.diagnostics`; nothing is raised for them. `reference` switches everything off
-    that goes beyond the reference behaviour, whatever the settings files say.
+    NotAFolderError: `cwd` is none. Faults in files are in `Registry.diagnostics`; nothing is raised for them.
+    `reference` switches everything off that goes beyond the reference behaviour, whatever the settings files say.
     """
     home_folder = os.path.expanduser("~") if home is None else os.fspath(home)
+    if not os.path.isdir(cwd):
+        raise NotAFolderError(os.fspath(cwd))
     environment = make_environment(os.fspath(cwd), home_folder)
     return _discover(environment, BUILTIN_PROVIDERS, reference=reference)
 

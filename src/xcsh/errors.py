@@ -43,6 +43,13 @@ class UsageError(XcshError, ValueError):
         super().__init__(message)
 
 
+class NotAFolderError(UsageError, NotADirectoryError):
+    """What should be a folder is none."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(f"{path!r} is no folder", "give the folder to look at")
+
+
 class MissingExtraError(UsageError, ImportError):
     """A part needs the optional packages of `xcsh[agent]`."""
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from xcsh.model.command import Kind, SlashCommand
-from xcsh.model.diagnostic import Diagnostic, Report
+from xcsh.model.diagnostic import Diagnostic
 from xcsh.model.document import Document
 from xcsh.model.provider import CommandTable, Provider, RuleTable
 from xcsh.model.registry import Items, Registry
@@ -33,15 +33,31 @@ class _Stage(NamedTuple):
     environment: Environment
     settings: Settings
     ignore: IgnoreFiles
-    report: Report
 
 
 class _Found(NamedTuple):
-    """Items and skipped files of one kind, all providers together."""
+    """Items and skipped files of one kind."""
 
     rules: list[Rule]
     commands: list[SlashCommand]
     skipped: list[Skipped]
+
+    def add(self, other: _Found) -> None:
+        """Takes over what another has."""
+        self.rules.extend(other.rules)
+        self.commands.extend(other.commands)
+        self.skipped.extend(other.skipped)
+
+
+class _Read(NamedTuple):
+    """All of one provider, kept apart until it is known that nothing of it failed."""
+
+    items: dict[str, _Found]
+    diagnostics: list[Diagnostic]
+
+
+def _nothing_found() -> dict[str, _Found]:
+    return {kind: _Found([], [], []) for kind in (Kind.RULE, Kind.COMMAND, Kind.PROMPT, Kind.SKILL)}
 
 
 def discover(environment: Environment, providers: Iterable[Provider], *, reference: bool = False) -> Registry:
@@ -49,15 +65,19 @@ def discover(environment: Environment, providers: Iterable[Provider], *, referen
     diagnostics: list[Diagnostic] = []
     report = diagnostics.append
     settings = load_settings(environment, report, reference=reference)
-    stage = _Stage(environment, settings, IgnoreFiles(), report)
+    stage = _Stage(environment, settings, IgnoreFiles())
     chosen = tuple(providers)
-    found = {kind: _Found([], [], []) for kind in (Kind.RULE, Kind.COMMAND, Kind.PROMPT, Kind.SKILL)}
+    found = _nothing_found()
     for provider in chosen:
         try:
-            _read_provider(provider, stage, found)
+            read = _read_provider(provider, stage)
         except Exception as error:  # noqa: BLE001 - R-32: whatever a provider raises, the others still load
             message = f"the provider {provider.id!r} failed: {type(error).__name__}: {error}"
             report(Finding("", provider.id).make("provider-failed", None, message))
+        else:
+            diagnostics.extend(read.diagnostics)
+            for kind, items in read.items.items():
+                found[kind].add(items)
     positions = provider_positions(chosen)
     rules = resolve_rules(found[Kind.RULE].rules, positions, settings, report)
     report_budget(rules, settings.number("prompt.budget_tokens"), report)
@@ -70,62 +90,72 @@ def discover(environment: Environment, providers: Iterable[Provider], *, referen
     return Registry(environment, settings, items, commands, prompts, skills, tuple(diagnostics))
 
 
-def _read_provider(provider: Provider, stage: _Stage, found: dict[str, _Found]) -> None:
+def _read_provider(provider: Provider, stage: _Stage) -> _Read:
     """All kinds of one provider's items, the rules first."""
+    read = _Read(_nothing_found(), [])
+    report = read.diagnostics.append
     if provider.rules is not None:
-        kept = found[Kind.RULE]
-        kept.rules.extend([*_rules(provider, provider.rules, stage, kept.skipped)])
+        kept = read.items[Kind.RULE]
+        skips = Skips(provider.id, provider.title, kept.skipped, report)
+        kept.rules.extend(_rules(provider, provider.rules, stage, skips))
     for kind, table in (
         (Kind.COMMAND, provider.commands),
         (Kind.PROMPT, provider.prompts),
         (Kind.SKILL, provider.skills),
     ):
         if table is not None:
-            found[kind].commands.extend([*_commands(provider, kind, table, stage, found[kind].skipped)])
+            kept = read.items[kind]
+            skips = Skips(provider.id, provider.title, kept.skipped, report)
+            kept.commands.extend(_commands(provider, kind, table, stage, skips))
+    return read
 
 
-def _rules(provider: Provider, table: RuleTable, stage: _Stage, skipped: list[Skipped]) -> Iterator[Rule]:
-    """One provider's valid and enabled rules; the rest goes to `skipped`, with its reason."""
-    skips = Skips(provider.id, provider.title, skipped, stage.report)
-    for source, gate in _open(Kind.RULE, provider, table.sources, stage, skips):
+def _rules(provider: Provider, table: RuleTable, stage: _Stage, skips: Skips) -> Iterator[Rule]:
+    """One provider's valid and enabled rules; the rest goes to `skips`, with its reason."""
+    ignore = None if table.git_ignored else stage.ignore
+    for source, gate in _open(Kind.RULE, provider, table.sources, stage, skips, ignore):
         finding = Finding(source.origin.path, provider.id, provider.yaml_needs_quotes)
         if table.fields is None:
             document = plain_document(source)
         else:
-            document = read_document(source, stage.report, finding, repair=gate.repair)
+            document = read_document(source, skips.report, finding, repair=gate.repair)
         mode = RuleMode(gate.repair, gate.owner)
-        rule = normalize_rule(document, table, provider.title, mode, stage.report, finding)
-        if _kept(rule, source, document, stage, finding, skips) and rule is not None:
+        rule = normalize_rule(document, table, provider.title, mode, skips.report, finding)
+        if _kept(rule, source, document, finding, skips) and rule is not None:
             yield rule
 
 
 def _commands(
-    provider: Provider, kind: str, table: CommandTable, stage: _Stage, skipped: list[Skipped]
+    provider: Provider, kind: str, table: CommandTable, stage: _Stage, skips: Skips
 ) -> Iterator[SlashCommand]:
     """One provider's valid and enabled commands, prompt templates or skills."""
-    skips = Skips(provider.id, provider.title, skipped, stage.report)
     sources = table.sources
     if table.plugins:
         from xcsh.sources.plugins import plugin_sources  # noqa: PLC0415 - reads JSON, which most homes have none of
 
         sources = plugin_sources(stage.environment, skips)
-    for source, gate in _open(kind, provider, sources, stage, skips):
+    for source, gate in _open(kind, provider, sources, stage, skips, stage.ignore):
         from xcsh.normalize.commands import fatal_reporter, normalize_command  # noqa: PLC0415 - only where there are any
 
         finding = Finding(source.origin.path, provider.id)
-        report = fatal_reporter(source.origin.level, stage.report)
+        report = fatal_reporter(source.origin.level, skips.report)
         document = read_document(source, report, finding, repair=gate.repair)
         command = normalize_command(document, kind, table, report, finding, repair=gate.repair)
-        if _kept(command, source, document, stage, finding, skips) and command is not None:
+        if _kept(command, source, document, finding, skips) and command is not None:
             yield command
 
 
 def _open(
-    kind: str, provider: Provider, sources: tuple[Source, ...], stage: _Stage, skips: Skips
+    kind: str,
+    provider: Provider,
+    sources: tuple[Source, ...],
+    stage: _Stage,
+    skips: Skips,
+    ignore: IgnoreFiles | None,
 ) -> Iterator[tuple[SourceText, Gate]]:
     """The files of a table that can be read and are not switched off, each with the settings for its level."""
     gates = {level: Gate(provider, stage.settings, level) for level in Level.ALL}
-    scan = Scan(sources, stage.environment, lambda level: _scan_mode(stage.settings, level), stage.ignore, skips)
+    scan = Scan(sources, stage.environment, lambda level: _scan_mode(stage.settings, level), ignore, skips)
     for source in scan.texts():
         gate = gates[source.origin.level]
         why = gate.closed(kind, source.name)
@@ -139,7 +169,6 @@ def _kept(
     item: Rule | SlashCommand | None,
     source: SourceText,
     document: Document,
-    stage: _Stage,
     finding: Finding,
     skips: Skips,
 ) -> bool:
@@ -147,7 +176,7 @@ def _kept(
     if item is None:
         skips.skip(source.origin.path, "empty", "no content")
         return False
-    report_content(source, document, stage.report, finding)
+    report_content(source, document, skips.report, finding)
     return True
 
 

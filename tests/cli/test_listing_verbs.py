@@ -182,7 +182,7 @@ def test_explain_names_each_gate_and_what_is_shadowed(xcsh: Xcsh) -> None:
     assert loser["gates"][-1]["passed"] is False
     assert "loses to" in loser["gates"][-1]["detail"]
     text = xcsh("explain", "house-style").out
-    assert "row 1 of the native provider" in text
+    assert "place 1 of the provider native" in text
     assert "SHADOWED" in text
 
 
@@ -224,15 +224,15 @@ def test_doctor_shows_place_line_caret_and_hint_and_fails_for_errors(xcsh: Xcsh)
     assert outcome.code == 1
     lines = outcome.out.splitlines()
     at = lines.index("  --> .cursor/rules/tests.mdc:2:8")
-    assert lines[at - 1].startswith("warning[frontmatter-repaired] `globs` is no YAML")
+    assert lines[at - 2].startswith("information[frontmatter-repaired] `globs` is no YAML")
     assert lines[at + 1 : at + 4] == ["  1 | ---", "  2 | globs: **/*.test.ts", "    |        ^^^^^^^^^^^^"]
-    assert lines[at + 4].startswith("  hint: the owning tool needs it exactly so")
-    assert lines[-1] == "1 error · 1 warning · 1 information · 11 files"
+    assert lines[at + 4].startswith("  hint: nothing to do: its own tool needs it so")
+    assert lines[-1] == "1 error · 1 warning · 2 information · 11 files"
 
 
 # U-1
 def test_doctor_fails_for_warnings_only_with_strict(xcsh: Xcsh) -> None:
-    xcsh.project.write({".cursor/rules/a.mdc": "---\nglobs: **/*.ts\n---\nA.\n"})
+    xcsh.project.write({".cursor/rules/a.mdc": "---\ndescription: A: b\n---\nA.\n"})
     assert xcsh("doctor").code == 0
     assert xcsh("doctor", "--strict").code == 1
     assert xcsh("doctor", "--json", "--strict").json["summary"] == {"error": 0, "warning": 1, "information": 0}
@@ -243,7 +243,9 @@ def test_doctor_looks_only_at_the_paths_given(xcsh: Xcsh) -> None:
     shape = xcsh("doctor", ".cursor", "--json").json
     assert {item["code"] for item in shape["diagnostics"]} == {"frontmatter-repaired"}
     assert xcsh("doctor", ".cursor").code == 0
+    assert xcsh("doctor", ".cursor").out.endswith(f"{len(FULL) - 6} files\n")
     assert "no such file" in xcsh("doctor", "nowhere").err
+    assert xcsh("doctor", "nowhere").code == 1
 
 
 def test_doctor_on_a_sound_project_says_so(xcsh: Xcsh) -> None:

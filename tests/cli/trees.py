@@ -5,7 +5,7 @@ from __future__ import annotations
 FULL = {
     ".xcsh/rules/house-style.md": "---\nalwaysApply: true\n---\nBe brief.\n",
     ".xcsh/rules/no-any.md": "---\ncondition: ': any\\b'\nscope: tool:edit\n---\nNo any.\n",
-    ".xcsh/rules/broken.md": "---\ncondition: '([a-z'\ndescription: Broken\n---\nBroken.\n",
+    ".xcsh/rules/broken.md": "---\ncondition: '([a-z'\ndescription: Broken: yes\n---\nBroken.\n",
     ".cursor/rules/api-errors.mdc": "---\ndescription: How errors leave the API\nglobs: src/api/**\n---\nUse codes.\n",
     ".cursor/rules/react.mdc": "---\nglobs: src/**/*.{tsx,jsx}\n---\nUse hooks.\n",
     ".cursor/rules/tests.mdc": "---\nglobs: **/*.test.ts\n---\nTest it.\n",

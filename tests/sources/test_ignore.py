@@ -125,19 +125,13 @@ def test_the_users_own_folders_have_a_work_tree_of_their_own(project: Project, *
     assert names_of(project.discover(reference=reference)) == ["b"]
 
 
-#
-def test_every_kind_of_rule_file_can_be_ignored(project: Project) -> None:
+#
+def test_files_of_the_reference_tools_can_be_ignored_and_somebodys_own_context_files_cannot(project: Project) -> None:
     project.make_repository()
-    names = [
-        ".xcsh/rules/a.md",
-        ".windsurf/rules/a.md",
-        ".clinerules/a.md",
-        ".cursorrules",
-        ".windsurfrules",
-        "AGENTS.md",
-    ]
-    registry = project({**dict.fromkeys(names, "Body."), ".gitignore": "*.md\n.*rules\n"})
-    assert registry.all == ()
+    names = [".xcsh/rules/a.md", ".windsurf/rules/a.md", ".clinerules/a.md"]
+    own = [".cursorrules", ".windsurfrules", "AGENTS.md"]
+    registry = project({**dict.fromkeys([*names, *own], "Body."), ".gitignore": "*.md\n.*rules\n"})
+    assert [entry.rule.name for entry in registry.all] == ["cursorrules", "windsurfrules", "AGENTS"]
     assert {skipped.reason for skipped in registry.skipped} == {"git-ignored"}
     assert len(registry.skipped) == len(names)
 

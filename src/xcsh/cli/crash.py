@@ -8,19 +8,20 @@ import traceback
 
 
 def write_crash_log(error: BaseException, argv: list[str]) -> str:
-    """Appends versions, arguments and the traceback to the log; returns its path, or why it could not be written."""
+    """Appends versions, options and the traceback to a log that only its owner can read; returns its path, or why not."""
     from xcsh import __version__
 
     state = os.environ.get("XDG_STATE_HOME") or os.path.join(os.path.expanduser("~"), ".local", "state")
     path = os.path.join(state, "xcsh", "crash.log")
     lines = [
         f"xcsh {__version__}, Python {sys.version.split()[0]}, {sys.platform}",
-        f"arguments: {argv!r}",
+        f"options: {' '.join(word for word in argv if word.startswith('-'))}",
         "".join(traceback.format_exception(error)),
     ]
     try:
         os.makedirs(os.path.dirname(path), exist_ok=True)
-        with open(path, "a", encoding="utf-8", errors="backslashreplace") as log:
+        descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+        with open(descriptor, "w", encoding="utf-8", errors="backslashreplace") as log:
             log.write("\n".join(lines) + "\n")
     except OSError as problem:
         return f"(no log could be written: {problem.strerror})"

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Sequence
 
 from xcsh.cli.options import VERBS, parse
+from xcsh.cli.output import say
 from xcsh.errors import FailedTurnError, RuleNotFoundError, RuleUrlError, UsageError
 
 FINE, FAILED, USAGE, BUG, INTERRUPTED = 0, 1, 2, 3, 130
@@ -57,9 +58,7 @@ def _run(argv: list[str]) -> int:
 
 
 def _complain(message: str, hint: str, code: int) -> int:
-    print(f"xcsh: {message}", file=sys.stderr)
-    if hint:
-        print(f"  {hint}", file=sys.stderr)
+    say(message, hint)
     return code
 
 

@@ -7,9 +7,11 @@ import os
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from xcsh.errors import UsageError
+from xcsh.errors import NotAFolderError, UsageError
 
 _NEAR = 2
+_LATER = frozenset({"stream", "mcp", "acp", "sessions", "config"})
+"""Verbs of the specification that are still to come, so that none is taken for a prompt."""
 
 
 class _Help(argparse.RawDescriptionHelpFormatter):
@@ -40,6 +42,7 @@ VERBS: dict[str, Verb] = {
     "prompt": Verb("prompt", "exactly what the model is told"),
     "expand": Verb("expand", "what `/NAME args` is sent as; nothing is run"),
     "read": Verb("read", "the content of rule://NAME, byte for byte"),
+    "trust": Verb("trust", "whether this folder's code and settings may take effect"),
     "turn": Verb("print_turn", "one turn of the agent (this is `xcsh -p TEXT`)"),
 }
 _TYPED = tuple(verb for verb in VERBS if verb != "turn")
@@ -67,7 +70,7 @@ def _located(args: argparse.Namespace) -> argparse.Namespace:
     args.home = os.path.expanduser("~")
     args.cwd = os.path.abspath(args.folder)
     if not os.path.isdir(args.cwd):
-        raise UsageError(f"-C: {args.folder!r} is no folder", "give the folder to look at")
+        raise NotAFolderError(args.folder)
     args.reference = args.reference or os.environ.get("XCSH_REFERENCE", "") not in ("", "0", "false")
     return args
 
@@ -90,6 +93,11 @@ def _printing(options: Sequence[str]) -> bool:
 
 def _check_turn(args: argparse.Namespace) -> None:
     text = args.text[0] if len(args.text) == 1 else ""
+    if not args.print_turn and args.text[:1] == ["help"]:
+        _turn_parser().print_help()
+        raise SystemExit(0)
+    if not args.print_turn and args.text[:1] and args.text[0] in _LATER:
+        raise UsageError(f"the verb {args.text[0]!r} is not in this version", "see: xcsh --help")
     if not args.print_turn and text and len(text.split()) == 1:
         near = [verb for verb in _TYPED if distance(text, verb) <= _NEAR]
         if near:

@@ -6,15 +6,16 @@ import argparse
 import os
 import sys
 
-from xcsh.api import discover
 from xcsh.model.registry import Registry
-from xcsh.surfaces.layout import Style
+from xcsh.surfaces.layout import Style, visible
 
 _NARROWEST, _WIDEST = 60, 140
 
 
 def discover_for(args: argparse.Namespace) -> Registry:
     """The registry around the folder and home that the arguments name."""
+    from xcsh.api import discover
+
     return discover(args.cwd, home=args.home, reference=args.reference)
 
 
@@ -36,9 +37,26 @@ def style_of(stream: object = None) -> Style:
     return Style(colour=colour, width=max(_NARROWEST, min(_WIDEST, width)))
 
 
+def say(message: str, hint: str = "") -> None:
+    """What is wrong, and what to do, on standard error (U-5); names from files cannot move the cursor."""
+    print(f"xcsh: {visible(message)}", file=sys.stderr)
+    if hint:
+        print(f"  {visible(hint)}", file=sys.stderr)
+
+
 def print_lines(lines: list[str]) -> None:
     """Writes lines to standard output in one go."""
     sys.stdout.write("\n".join(lines) + "\n")
+
+
+def write_text(text: str) -> None:
+    """Writes a text of the user's byte for byte; on a terminal without the controls that would drive it."""
+    if sys.stdout.isatty():
+        sys.stdout.write("\n".join(visible(line.replace("\t", "    ")) for line in text.split("\n")))
+    else:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(text.encode("utf-8", "surrogatepass"))
+    sys.stdout.flush()
 
 
 def print_json(shape: object) -> None:

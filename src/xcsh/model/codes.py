@@ -17,6 +17,8 @@ class Code(NamedTuple):
     explanation: str
     example: str
     hint: str = ""
+    gate: str = ""
+    """The question of `explain` to which the finding belongs: "frontmatter" or "condition"."""
 
 
 CODES: dict[str, Code] = {
@@ -120,7 +122,7 @@ CODES: dict[str, Code] = {
         _E, "The text holds Unicode tag characters",
         "They are invisible and can spell out hidden instructions.", "U+E0041 in a sentence", "remove them"),
     "unknown-key": Code(
-        _I, "A command has a key that no tool reads", "It has no effect.", "`colour: red` in a command", ""),
+        _I, "No tool reads a key", "It has no effect; perhaps it is a slip of another.", "`descripton: …`", ""),
     "unknown-restriction": Code(
         _E, "A command has an unknown key that reads like a restriction",
         "It restricts nothing: the command may be called although its author seems to forbid it.",
@@ -147,6 +149,24 @@ CODES: dict[str, Code] = {
     "stale-plugin": Code(
         _W, "A plugin is registered and not there", "Its commands are missing.", "an `installPath` that was deleted",
         "install the plugin again, or remove it in Claude Code"),
+    "extension-failed": Code(
+        _E, "An extension or a command in Python cannot be loaded",
+        "Its code raised, or it is not what it should be. Nothing of it is used; everything else still loads.",
+        "`import nowhere` in `.xcsh/extensions/a.py`", "correct the code"),
+    "extension-hangs": Code(
+        _E, "The code of an extension does not end",
+        "It was given some seconds at its import. Nothing of it is used; everything else still loads.",
+        "`while True: pass` at the top level", "move what takes long into a handler"),
+    "command-refused": Code(
+        _W, "A command that an extension registers is left out",
+        "The name cannot be typed, is built in, or was registered before; the first one counts.",
+        'two `@extension.command("deploy")`', "choose another name"),
+    "command-failed": Code(
+        _E, "A command in Python failed", "Its handler raised. The call counts as handled, and nothing is sent.",
+        "a handler that raises", "correct the code"),
+    "invalid-trust-file": Code(
+        _E, "The list of trusted folders cannot be read", "No folder is trusted.", "`trust.json` that is no JSON",
+        "correct or delete the file, then: xcsh trust"),
     "empty-rule": Code(
         _W, "A rule file has no content", "It is skipped and shadows nothing.", "frontmatter and nothing else",
         "write the rule below the frontmatter, or delete the file"),
@@ -187,3 +207,19 @@ CODES: dict[str, Code] = {
         "A project's settings reach only that project's own items.", '`discovery.links = "anywhere"` in a project',
         "put it into your own settings: ~/.xcsh/agent/settings.toml"),
 }  # fmt: skip
+
+_GATES = {
+    "frontmatter": (
+        "invalid-frontmatter", "frontmatter-repaired", "boolean-spelling", "unterminated-frontmatter",
+        "frontmatter-not-first", "frontmatter-fence", "frontmatter-not-mapping", "frontmatter-too-large",
+        "duplicate-key", "key-spelling", "pattern-spelling", "foreign-key", "value-type", "unknown-trigger",
+        "unknown-key", "unknown-restriction",
+    ),
+    "condition": ("invalid-condition", "unreachable-condition"),
+}  # fmt: skip
+CODES.update({code: CODES[code]._replace(gate=gate) for gate, codes in _GATES.items() for code in codes})
+
+UNREAD_CODES = frozenset({
+    "unterminated-frontmatter", "frontmatter-not-mapping", "frontmatter-too-large", "invalid-frontmatter",
+})  # fmt: skip
+"""Findings after which keys may have been given that were not read."""

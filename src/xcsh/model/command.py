@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from xcsh.model.document import BlockState
 from xcsh.model.source import Level, Origin
 
 
@@ -17,7 +18,8 @@ class Kind:
 
 
 class SlashCommand(NamedTuple):
-    """One normalised command (C-10). `template` is the body, `line` the 1-based line of the file on which it starts.
+    """One normalised command (C-10). `template` is the body, `line` the 1-based line of the file on which it starts,
+    `block` how the frontmatter came out (a BlockState).
 
     `model_invocable` and `user_invocable` say who may call it. `arguments` are names for the tool's own argument
     syntax, `claude_arguments` says that this syntax is Claude Code's (C-28).
@@ -37,6 +39,7 @@ class SlashCommand(NamedTuple):
     arguments: tuple[str, ...] = ()
     claude_arguments: bool = False
     line: int = 1
+    block: str = BlockState.ABSENT
     rank: tuple[int, int, str] = (0, 0, "")
 
     @property

@@ -24,13 +24,14 @@ class OwnerKeys(NamedTuple):
     """How the owning tool decides when a rule applies (R-62).
 
     `decide` reads the tool's own `key` and returns an Activation, or None where its value decides nothing; `patterns`
-    says that the key holds globs. `default` is the tool's activation for a file where no key decides, `bare_default`
-    for one without a block.
+    says that the key holds globs; `values` are those that it knows, for messages. `default` is the tool's activation
+    for a file where no key decides, `bare_default` for one without a block.
     """
 
     key: str | None = None
     decide: Callable[[object], str | None] | None = None
     patterns: bool = False
+    values: tuple[str, ...] = ()
     default: str | None = None
     bare_default: str | None = None
 
@@ -39,7 +40,8 @@ class RuleTable(NamedTuple):
     """Where a tool's rules are and how they are read. `fields` is None for a tool that knows no frontmatter.
 
     `own_keys` are the keys that the tool itself reads, where those of this project are not all of them. `context`
-    marks files such as AGENTS.md, which agents often put into the prompt by themselves (R-51).
+    marks files such as AGENTS.md, which agents often put into the prompt by themselves (R-51). `git_ignored`: the tool
+    reads files that git ignores too, since they are somebody's own rules (R-60).
     """
 
     sources: tuple[Source, ...]
@@ -47,6 +49,7 @@ class RuleTable(NamedTuple):
     owner: OwnerKeys = OwnerKeys()
     own_keys: frozenset[str] = frozenset()
     context: bool = False
+    git_ignored: bool = False
 
 
 class CommandTable(NamedTuple):

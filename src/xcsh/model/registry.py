@@ -9,7 +9,7 @@ from xcsh.model.command import CommandEntry
 from xcsh.model.diagnostic import Diagnostic
 from xcsh.model.rule import Entry, Rule
 from xcsh.model.settings import Settings
-from xcsh.model.source import Environment, Skipped
+from xcsh.model.source import Environment, Level, Skipped
 
 EntryT = TypeVar("EntryT", Entry, CommandEntry)
 
@@ -77,6 +77,15 @@ class Registry(NamedTuple):
     def found(self) -> int:
         """How many files were looked at for rules."""
         return self.rules.found
+
+    def paths(self) -> list[str]:
+        """Every file and folder that was looked at, of all kinds."""
+        paths = [entry.rule.path for entry in self.rules.all]
+        for items in (self.commands, self.prompts, self.skills):
+            paths += [entry.command.path for entry in items.all if entry.command.origin.level != Level.NATIVE]
+        for skipped in (self.rules.skipped, self.commands.skipped, self.prompts.skipped, self.skills.skipped):
+            paths += [item.path for item in skipped]
+        return paths
 
     def bucket(self, name: str) -> Iterator[Rule]:
         """The active rules of one bucket, in registry order."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from xcsh.model.document import BlockState
 from xcsh.model.source import Origin
 
 
@@ -49,7 +50,8 @@ class Rule(NamedTuple):
     """One normalised rule (R-1). `trigger` is None where no condition was given or none was accepted.
 
     `always_apply` is what the provider's row leaves: None for absent, a bool, or another value taken as it stands.
-    `activation` is set where the owning tool's key or default decides instead of R-40, `decided_by` says which.
+    `activation` is set where the owning tool's key or default decides instead of R-40, `decided_by` says which, or why
+    neither could. `block` is how the frontmatter came out, a BlockState.
     """
 
     name: str
@@ -64,6 +66,7 @@ class Rule(NamedTuple):
     interrupt_mode: str | None = None
     activation: str | None = None
     decided_by: str = ""
+    block: str = BlockState.ABSENT
     rank: tuple[int, int, str] = (0, 0, "")
 
     @property

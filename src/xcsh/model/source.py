@@ -97,7 +97,6 @@ SKIP_REASONS = {
     "extension": "the ending is none that this provider reads",
     "reserved": "the tool keeps this folder for something else",
     "empty": "nothing is left after the frontmatter",
-    "invalid": "the rule has no name, no path or no content",
     "disabled": "switched off in settings",
     "untrusted": "code of a folder that is not trusted; it is not run",
     "failed": "code that could not be loaded",

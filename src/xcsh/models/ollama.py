@@ -24,11 +24,11 @@ def ollama_url(environment: Mapping[str, str]) -> str:
     """The address that OLLAMA_HOST names, in any form that Ollama itself takes, or the usual one."""
     host = environment.get("OLLAMA_HOST", "").strip() or f"127.0.0.1:{_PORT}"
     scheme, _, rest = host.rpartition("://")
-    parts = urlsplit(f"//{rest}")
     try:
+        parts = urlsplit(f"//{rest}")
         port = parts.port
-    except ValueError:
-        port = None
+    except ValueError:  # no address at all, or no port
+        parts, port = urlsplit(f"//127.0.0.1:{_PORT}"), None
     # A server that listens on every address is reached at this one.
     name = "127.0.0.1" if parts.hostname in (None, "0.0.0.0", "::") else parts.hostname  # noqa: S104
     name = f"[{name}]" if name and ":" in name else name

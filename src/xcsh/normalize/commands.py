@@ -56,6 +56,7 @@ def normalize_command(
         arguments=_names(fields.get("arguments")),
         claude_arguments=table.claude_arguments,
         line=document.body_line,
+        block=document.state,
         rank=document.rank,
     )
 

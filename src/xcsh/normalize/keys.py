@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 
 from xcsh.model.diagnostic import Position, Report
 from xcsh.model.document import FieldValue
@@ -25,7 +26,12 @@ def rule_fields(fields: Fields, own_keys: frozenset[str], title: str, report: Re
         return fields
     found = dict(_respelled(fields, report, finding))
     for key, field in list(found.items()):
-        if key not in ALL_KEYS or key in own or key in _ANYBODYS_KEYS:
+        if key not in ALL_KEYS:
+            if (meant := near_miss(key, own)) is not None:
+                message = f"no tool reads `{key}`; did you mean `{meant}`?"
+                report(finding.make("unknown-key", key_place(field), message, length=len(key)))
+            continue
+        if key in own or key in _ANYBODYS_KEYS:
             continue
         if key in PATTERN_KEYS and "globs" not in found:
             found["globs"] = field
@@ -35,6 +41,8 @@ def rule_fields(fields: Fields, own_keys: frozenset[str], title: str, report: Re
             report(finding.make(code, key_place(field), message, length=len(key)))
         elif key not in RULE_KEYS or own_keys:
             message = f"`{key}` is no key of {title}, which ignores it"
+            if key in RULE_KEYS:
+                message += "; it counts here"
             report(finding.make("foreign-key", key_place(field), message, length=len(key)))
     return found
 
@@ -50,6 +58,16 @@ def command_fields(fields: Fields, known: frozenset[str], report: Report, findin
         code = "unknown-restriction" if _restricts(key) else "unknown-key"
         report(finding.make(code, key_place(field), f"no tool reads the key `{key}` of a command", length=len(key)))
     return found
+
+
+@lru_cache(maxsize=1024)
+def near_miss(key: str, own: frozenset[str]) -> str | None:
+    """The key of which `key` is probably a slip: one that the tool or this project reads, all but the same."""
+    import difflib  # noqa: PLC0415 - only where a key is unknown
+
+    wanted = [*own, *RULE_KEYS]
+    near = difflib.get_close_matches(key.lower(), [name.lower() for name in wanted], 1, 0.82)
+    return next((name for name in wanted if name.lower() == near[0]), None) if near else None
 
 
 def key_place(field: FieldValue) -> Position:

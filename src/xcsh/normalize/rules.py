@@ -8,9 +8,10 @@ from xcsh.model.diagnostic import Position, Report
 from xcsh.model.document import BlockState, Document, FieldValue
 from xcsh.model.provider import RuleFields, RuleTable
 from xcsh.model.rule import Activation, Rule
-from xcsh.normalize.activation import applies_always, decide, default_of
-from xcsh.normalize.keys import Fields, rule_fields
+from xcsh.normalize.activation import by_default, decide, default_of
+from xcsh.normalize.keys import Fields, near_miss, rule_fields
 from xcsh.parsing.finding import Finding
+from xcsh.parsing.keys import ALL_KEYS
 from xcsh.parsing.values import elements, type_name
 
 _EXPECTED = {"globs": "a pattern or a list of patterns", "alwaysApply": "true or false", "description": "text"}
@@ -37,16 +38,7 @@ def normalize_rule(
         report(finding.make("empty-rule", where, "the rule has no content; it is skipped and shadows nothing"))
         return None
     if table.fields is None or not (document.fields or document.state in _LOSSY):
-        always = default_of(table.owner, document.state) == Activation.ALWAYS and (mode.owner or table.fields is None)
-        decided_by = applies_always(title) if always else ""
-        return Rule(
-            document.name,
-            document.body,
-            document.origin,
-            always_apply=always or None,
-            decided_by=decided_by,
-            rank=document.rank,
-        )
+        return _bare(document, table, title, mode)
     fields: Fields = document.fields
     if mode.repair:
         fields = rule_fields(fields, table.own_keys, title, report, finding)
@@ -57,6 +49,13 @@ def normalize_rule(
         trigger, conditions, scopes, interrupt = read_trigger(fields, table.fields.trigger, report, finding)
         rule = rule._replace(trigger=trigger, condition=conditions, scope=scopes, interrupt_mode=interrupt)
     return _owned(rule, document, table, title, fields, report, finding) if mode.owner else rule
+
+
+def _bare(document: Document, table: RuleTable, title: str, mode: RuleMode) -> Rule:
+    """A file without keys: the owner's default decides, where it is asked."""
+    rule = Rule(document.name, document.body, document.origin, block=document.state, rank=document.rank)
+    default = default_of(table.owner, document.state) if mode.owner or table.fields is None else None
+    return rule if default is None else _with_activation(rule, default, by_default(title, default))
 
 
 def _basic(
@@ -76,7 +75,16 @@ def _basic(
         _report_dropped("alwaysApply", always_field, always_apply, report, finding)
         _report_dropped("description", description_field, description, report, finding)
     _report_braces(globs_field, globs, report, finding)
-    return Rule(document.name, document.body, document.origin, description, globs, always_apply, rank=document.rank)
+    return Rule(
+        document.name,
+        document.body,
+        document.origin,
+        description,
+        globs,
+        always_apply,
+        block=document.state,
+        rank=document.rank,
+    )
 
 
 def _owned(
@@ -84,12 +92,23 @@ def _owned(
 ) -> Rule:
     """The rule with what its owning tool decides (R-62)."""
     owner = table.owner
-    lost = document.state in _LOSSY or (bool(rule.condition) and rule.trigger is None)
+    lost = document.state in _LOSSY or (bool(rule.condition) and rule.trigger is None) or _slipped(fields, table)
     activation, decided_by = decide(owner, title, fields, report, finding, lost=lost)
-    if owner.patterns and not rule.globs and (field := fields.get(owner.key or "")) is not None:
+    field = fields.get(owner.key or "")
+    if owner.patterns and field is not None and (activation == Activation.GLOB or not rule.globs):
         rule = rule._replace(globs=_globs(field.value))
-    if activation is None:
-        return rule
+    return (
+        rule._replace(decided_by=decided_by) if activation is None else _with_activation(rule, activation, decided_by)
+    )
+
+
+def _slipped(fields: Fields, table: RuleTable) -> bool:
+    """Whether a key is all but the owner's own: its author meant to say something."""
+    return any(key not in ALL_KEYS and near_miss(key, table.own_keys) == table.owner.key for key in fields)
+
+
+def _with_activation(rule: Rule, activation: str, decided_by: str) -> Rule:
+    """Always is what alwaysApply says too; the other activations have no key of their own."""
     if activation == Activation.ALWAYS:
         return rule._replace(always_apply=True, decided_by=decided_by)
     return rule._replace(activation=activation, decided_by=decided_by)

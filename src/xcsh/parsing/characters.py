@@ -10,13 +10,14 @@ from xcsh.parsing.finding import Finding
 
 _SUSPECT = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2069\u206a-\u206f\u3164\ufeff\uffa0"
-    "\U000e0000-\U000e007f]+"
+    "\U000e0000-\U000e007f\U000e0100-\U000e01ef\x00-\x08\x0b\x0e-\x1f\x7f]+"
 )
+_FLAG_TAGS = re.compile("[\U000e0030-\U000e0039\U000e0061-\U000e007a]{3,6}\U000e007f\\Z")
+"""The tags of a flag of a region, such as Scotland's: short, lower-case letters and digits, and the end."""
 _BIDI = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 _JOINERS = frozenset("\u200c\u200d")
 _MARKS = frozenset("\u200e\u200f\u061c")
 _FLAG = "\U0001f3f4"
-_TAG_END = "\U000e007f"
 _MOST = 20
 
 
@@ -36,7 +37,7 @@ def report_hidden(text: str, report: Report, finding: Finding) -> None:
 
 
 def _code(run: str) -> str:
-    if any("\U000e0000" <= character <= "\U000e007f" for character in run):
+    if any("\U000e0000" <= character <= "\U000e01ef" for character in run):
         return "unicode-tag-characters"
     return "bidi-control" if not _BIDI.isdisjoint(run) else "invisible-characters"
 
@@ -48,7 +49,7 @@ def _legitimate(text: str, match: re.Match[str]) -> bool:
     run = match[0]
     before = text[match.start() - 1] if match.start() else ""
     after = text[match.end()] if match.end() < len(text) else ""
-    if before == _FLAG and run.endswith(_TAG_END) and all(character >= "\U000e0020" for character in run):
+    if before == _FLAG and _FLAG_TAGS.match(run):
         return True
     if len(run) > 1 or not before:
         return False

@@ -23,10 +23,16 @@ class Finding(NamedTuple):
         *,
         length: int = 0,
         hint: str | None = None,
+        severity: str | None = None,
         related: tuple[str, ...] = (),
     ) -> Diagnostic:
-        """A diagnostic of `code` at `position`, spanning `length` characters of that line."""
+        """A diagnostic of `code` at `position`, spanning `length` characters of that line.
+
+        `hint` and `severity` are those of the table of codes, unless this case is a milder one.
+        """
         entry = CODES[code]
         end = Position(position.line, position.column + length) if position and length else None
         text = entry.hint if hint is None else hint
-        return Diagnostic(code, entry.severity, message, self.path, position, end, text, self.provider, related)
+        return Diagnostic(
+            code, severity or entry.severity, message, self.path, position, end, text, self.provider, related
+        )

@@ -53,6 +53,18 @@ def too_many_alternatives(pattern: str) -> bool:
     return _expand(pattern) is None
 
 
+def is_literal(pattern: str) -> bool:
+    """Whether a pattern matches one text only: itself."""
+    return _META.search(pattern) is None
+
+
+def compile_names(patterns: Iterable[str]) -> Callable[[str], object]:
+    """One predicate on names for many patterns without slashes: whether any of them matches."""
+    import fnmatch  # noqa: PLC0415 - only patterns with wildcards need it
+
+    return re.compile("|".join(fnmatch.translate(_for_fnmatch(pattern)) for pattern in patterns)).match
+
+
 def compile_path(pattern: str) -> Callable[[str], bool]:
     """A predicate on relative paths, braces not special; a pattern without a slash looks at the base name alone."""
     if "/" not in pattern:

@@ -90,6 +90,8 @@ def _item_values(item: str, notes: list[str]) -> list[object]:
     plain = resolve(item)
     if not isinstance(plain, str):
         return [plain]
+    if item.count("{") != item.count("}"):
+        notes.append(f"`{item[:60]}` has a brace without its partner; it is split at every comma all the same")
     values: list[object] = []
     for piece in split_top_level(item):
         words = piece.split()

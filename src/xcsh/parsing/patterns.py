@@ -30,5 +30,5 @@ def problem_of(source: str) -> str | None:
     try:
         ecma.compile(pattern, "".join(sorted(set(flags))))
     except ecma.error as error:
-        return str(error)
+        return str(error).removeprefix("ecmaregex: ").partition(' in "')[0]
     return None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from xcsh.model.diagnostic import Diagnostic, Position, Report
+from xcsh.model.diagnostic import Diagnostic, Position, Report, Severity
 from xcsh.model.document import BlockState, FieldValue
 from xcsh.parsing.block import Block
 from xcsh.parsing.finding import Finding
@@ -93,14 +93,13 @@ def repaired(
     finding: Finding, key: str, field: FieldValue, message: str = "", code: str = "frontmatter-repaired"
 ) -> Diagnostic:
     """The diagnostic for a value that was read as meant; a pattern's hint is one that its owning tool can live with."""
-    hint = None
+    hint = severity = None
     if canonical(key) in REGEX_KEYS:
         hint = "put the expression in single quotes, in which YAML has no escapes"
     if canonical(key) in PATTERN_KEYS and not message:
         message = f"`{key}` is no YAML; read as the pattern it plainly is"
-        hint = (
-            'put the patterns in quotes: globs: ["**/*.ts"]'
-            if finding.quotes_help
-            else "the owning tool needs it exactly so; nothing to do. Tools that read strict YAML drop this block"
-        )
-    return finding.make(code, field.position, message, length=field.length, hint=hint)
+        hint = f'put the patterns in quotes: {key}: ["**/*.ts"]'
+        if not finding.quotes_help:
+            hint = "nothing to do: its own tool needs it so. Tools that read strict YAML drop this block"
+            severity = Severity.INFORMATION
+    return finding.make(code, field.position, message, length=field.length, hint=hint, severity=severity)

@@ -75,12 +75,6 @@ def read_mapping(text: str) -> dict[str, YamlValue] | None:
     return found
 
 
-def read_value(text: str) -> object:
-    """The value of a text that is YAML on its own; raises YamlError like `read_mapping`."""
-    node = _compose(text)
-    return None if node is None else _shallow(node, 0)
-
-
 def _compose(text: str) -> Any:
     if text.count("[") + text.count("{") > _DEEPEST and _depth(text) > _DEEPEST:
         raise YamlError("nested too deeply")

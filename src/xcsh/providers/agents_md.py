@@ -16,6 +16,7 @@ AGENTS_MD = Provider(
             Source(Root.ANCESTORS, "CLAUDE.md", Level.PROJECT, name="CLAUDE"),
         ),
         fields=None,
+        git_ignored=True,
         owner=OwnerKeys(bare_default=Activation.ALWAYS),
         context=True,
     ),

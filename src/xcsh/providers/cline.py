@@ -11,9 +11,15 @@ from xcsh.parsing import readers
 
 
 def _decide(value: object) -> str | None:
-    """`[]` is never; a list of patterns attaches; what is no list of non-empty texts is no condition."""
+    """Patterns attach and `[]` is off, as in Cline; a list with an empty text is no condition, as there.
+
+    A value of another type is no condition for Cline either, which then applies the rule always; here it is off, since
+    its author plainly meant to narrow it.
+    """
     if value is None:
         return Activation.ALWAYS
+    if isinstance(value, str) and value:
+        return Activation.GLOB
     if not isinstance(value, list) or not value:
         return Activation.DISABLED
     sound = all(isinstance(element, str) and element for element in cast("list[object]", value))

@@ -13,6 +13,7 @@ CURSOR_LEGACY = Provider(
     rules=RuleTable(
         sources=(Source(Root.CWD, ".cursorrules", Level.PROJECT, name="cursorrules"),),
         fields=None,
+        git_ignored=True,
         owner=OwnerKeys(bare_default=Activation.ALWAYS),
     ),
     reads="one file, always on, no frontmatter",
@@ -24,6 +25,7 @@ WINDSURF_LEGACY = Provider(
     rules=RuleTable(
         sources=(Source(Root.CWD, ".windsurfrules", Level.PROJECT, name="windsurfrules"),),
         fields=None,
+        git_ignored=True,
         owner=OwnerKeys(bare_default=Activation.ALWAYS),
     ),
     reads="one file, always on, no frontmatter",

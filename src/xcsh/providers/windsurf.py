@@ -34,10 +34,10 @@ WINDSURF = Provider(
             description=readers.as_it_stands,
             trigger=readers.text,
         ),
-        owner=OwnerKeys(key="trigger", decide=_decide, bare_default=Activation.ALWAYS),
+        owner=OwnerKeys(key="trigger", decide=_decide, values=tuple(_TRIGGERS), bare_default=Activation.ALWAYS),
         own_keys=frozenset({"trigger", "globs", "description"}),
     ),
     reference=True,
-    reads="trigger decides: always_on, model_decision, glob or manual; a file without a block is always on",
+    reads="trigger decides: always_on, model_decision, glob or manual; a file without a block is taken for always on",
     yaml_needs_quotes=False,
 )

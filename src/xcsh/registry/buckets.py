@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from xcsh.model.document import BlockState
 from xcsh.model.rule import Activation, Bucket, Rule
+from xcsh.parsing.values import as_text
 
 
 def bucket_of(rule: Rule, *, attach: bool, ttsr: bool) -> tuple[str, str]:
@@ -11,7 +13,7 @@ def bucket_of(rule: Rule, *, attach: bool, ttsr: bool) -> tuple[str, str]:
         return Bucket.TTSR, "has a condition"
     if rule.always_apply is True:
         return Bucket.ALWAYS_APPLY, rule.decided_by or "alwaysApply is true"
-    described = bool(rule.description)
+    described = rule.description is not None and bool(as_text(rule.description).strip())
     globs = any(isinstance(glob, str) and not glob.startswith("!") for glob in rule.globs)
     if rule.activation is not None:
         return _by_owner(rule, described=described, globs=globs, attach=attach)
@@ -50,10 +52,12 @@ def _by_owner(rule: Rule, *, described: bool, globs: bool, attach: bool) -> tupl
 
 
 def _why_inactive(rule: Rule) -> str:
+    if rule.block == BlockState.FAILED:
+        return "its frontmatter could not be read"
     if rule.condition and rule.trigger is None:
         return "its condition was not accepted, and nothing else makes it apply"
     if rule.condition:
         return "stream rules are switched off, and nothing else makes it apply"
     if rule.always_apply:
-        return f"alwaysApply is {rule.always_apply!r}, which is not true"
-    return "no alwaysApply, description, globs or condition"
+        return f"alwaysApply is {as_text(rule.always_apply)}, which is not true"
+    return rule.decided_by or "no description, globs, alwaysApply or condition"

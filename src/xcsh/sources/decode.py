@@ -20,8 +20,9 @@ def decode(data: bytes, report: Report, finding: Finding) -> str:
     except UnicodeDecodeError as error:
         before = data[: error.start].decode("utf-8").replace("\r\n", "\n")
         place = Position(before.count("\n") + 1, len(before) - before.rfind("\n"))
-        report(finding.make("not-utf8", place, "not UTF-8; read as Windows-1252", length=1))
-        text = data.decode("cp1252", "replace") if not _undefined(data) else data.decode("latin-1")
+        encoding, name = ("latin-1", "Latin-1") if _undefined(data) else ("cp1252", "Windows-1252")
+        report(finding.make("not-utf8", place, f"not UTF-8; read as {name}", length=1))
+        text = data.decode(encoding)
     return normalize_lines(text)
 
 

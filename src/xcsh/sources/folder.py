@@ -39,11 +39,11 @@ class Listing(NamedTuple):
     folders: list[SubFolder]
 
 
-def list_folder(folder: str, row: Row, ignore: IgnoreFiles, skips: Skips, *, top: bool) -> Listing:
+def list_folder(folder: str, row: Row, ignore: IgnoreFiles | None, skips: Skips, *, top: bool) -> Listing:
     """The entries of a folder. `top`: it is the row's own folder, in which a tool may reserve sub-folders."""
     listing = Listing([], [], [])
     entries = _entries(folder, skips)
-    checker = ignore.checker(folder) if entries and row.source.level != Level.NATIVE else None
+    checker = ignore.checker(folder) if ignore and entries and row.source.level != Level.NATIVE else None
     for entry in entries:
         name = entry.name
         extension = name[name.rfind(".") :] if "." in name else ""

@@ -9,12 +9,14 @@ from typing import NamedTuple
 from xcsh.model.source import Environment, Origin, Root, Source, SourceText
 from xcsh.sources.decode import decode
 from xcsh.sources.filesystem import ReadRefusedError, read_bytes
-from xcsh.sources.folder import Row, list_folder
+from xcsh.sources.folder import Row, SubFolder, list_folder
 from xcsh.sources.ignore import IgnoreFiles
 from xcsh.sources.links import boundary_of
 from xcsh.sources.skips import Skips
 
 _DEEPEST = 16
+_MOST_FOLDERS = 4_096
+"""Links to one folder from many places could otherwise multiply without end."""
 
 
 class ScanMode(NamedTuple):
@@ -26,6 +28,14 @@ class ScanMode(NamedTuple):
     links_anywhere: bool
 
 
+class _Pending(NamedTuple):
+    """A folder still to be listed, its path below the row's folder, and the real folders around it."""
+
+    folder: SubFolder
+    prefix: str
+    around: tuple[str, ...]
+
+
 class Scan:
     """The rows of one table read once. `texts` yields the files; whatever is not read goes to `skips`."""
 
@@ -34,7 +44,7 @@ class Scan:
         sources: Iterable[Source],
         environment: Environment,
         mode: Callable[[str], ScanMode],
-        ignore: IgnoreFiles,
+        ignore: IgnoreFiles | None,
         skips: Skips,
     ) -> None:
         self._sources = tuple(sources)
@@ -44,11 +54,13 @@ class Scan:
         self._skips = skips
 
     def texts(self) -> Iterator[SourceText]:
-        """Every file that could be read, ordered by row, depth and path (R-15, R-59)."""
+        """Every file that could be read, ordered by row, depth and path (R-15, R-59). A place is looked at once."""
+        looked: set[str] = set()
         for number, source in enumerate(self._sources):
             path = self._locate(source)
-            if path is None:
+            if path is None or path in looked:
                 continue
+            looked.add(path)
             row = self._row(number, source, path)
             if source.marker:
                 yield from self._marked(path, row)
@@ -94,7 +106,7 @@ class Scan:
         if not os.path.lexists(path):
             return
         folder, base = os.path.split(path)
-        checker = self._ignore.checker(folder)
+        checker = self._ignore.checker(folder) if self._ignore else None
         if checker and (where := checker(base)):
             self._skips.skip(path, "git-ignored", where)
         elif (outside := row.boundary.outside(path)) is not None:
@@ -112,21 +124,24 @@ class Scan:
             if (text := self._read(path, name.rpartition(".")[0], row, (row.number, 0, name))) is not None:
                 yield text
         later = [(1, name, path) for name, path in listing.more]
-        seen = {os.path.realpath(folder)} if listing.folders else set[str]()
-        pending = [(sub, "", 1) for sub in listing.folders]
+        listed = 0
+        around = (os.path.realpath(folder),) if listing.folders else ()
+        pending = [_Pending(sub, "", around) for sub in reversed(listing.folders)]
         while pending:
-            sub, prefix, depth = pending.pop()
-            if sub.linked and (real := os.path.realpath(sub.path)) in seen:
+            sub, prefix, around = pending.pop()
+            real = os.path.realpath(sub.path)
+            if real in around:
                 self._skips.skip(sub.path, "dangling-link", f"leads back to {real}")
-                continue
-            if depth > _DEEPEST:
+            elif listed >= _MOST_FOLDERS:
+                self._skips.skip(sub.path, "nested", f"more than {_MOST_FOLDERS:,} folders below one rules folder")
+            elif len(around) > _DEEPEST:
                 self._skips.skip(sub.path, "nested", f"more than {_DEEPEST} folders deep")
-                continue
-            seen.add(os.path.realpath(sub.path) if sub.linked else sub.path)
-            listing = list_folder(sub.path, row, self._ignore, self._skips, top=False)
-            prefix = f"{prefix}{sub.name}/"
-            later.extend((depth, prefix + name, path) for name, path in (*listing.own, *listing.more))
-            pending.extend((deeper, prefix, depth + 1) for deeper in listing.folders)
+            else:
+                listed += 1
+                prefix = f"{prefix}{sub.name}/"
+                listing = list_folder(sub.path, row, self._ignore, self._skips, top=False)
+                later.extend((len(around), prefix + name, path) for name, path in (*listing.own, *listing.more))
+                pending.extend(_Pending(deeper, prefix, (*around, real)) for deeper in reversed(listing.folders))
         for depth, relative, path in sorted(later):
             if not row.recursive and "/" in relative:
                 self._skips.skip(path, "nested", "sub-folders are not read in this mode")

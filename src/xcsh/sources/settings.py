@@ -115,11 +115,18 @@ def _kind(setting: Setting) -> str:
 
 
 def _place(text: str, key: str) -> Position | None:
-    last = key.rpartition(".")[2]
-    match = re.search(rf"^[ \t]*(?:[\w.\"-]+\.)?[\"']?{re.escape(last)}[\"']?[ \t]*=", text, re.MULTILINE)
-    if match is None:
-        return None
-    return Position(text.count("\n", 0, match.start()) + 1, 1)
+    """The line on which a key is set: under its table's heading, or dotted."""
+    table = ""
+    for number, line in enumerate(text.split("\n"), 1):
+        if match := re.match(r"[ \t]*\[([^\[\]]+)\]", line):
+            table = _bare(match[1]) + "."
+        elif (match := re.match(r"[ \t]*([^=#]+?)[ \t]*=", line)) and table + _bare(match[1]) == key:
+            return Position(number, 1)
+    return None
+
+
+def _bare(key: str) -> str:
+    return ".".join(part.strip().strip("\"'") for part in key.split("."))
 
 
 def _nearest(key: str) -> str:

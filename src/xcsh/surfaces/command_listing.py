@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from xcsh.model.command import CommandEntry
 from xcsh.model.registry import Items, Registry
-from xcsh.surfaces.layout import BOLD, CYAN, DIM, Style, columns, fit, plural, shown_path, visible
+from xcsh.surfaces.layout import BOLD, CYAN, DIM, Style, columns, fit, fit_path, plural, shown_path, visible
 from xcsh.surfaces.listing import diagnostics_line
 
 
@@ -46,20 +46,20 @@ def _groups(entries: Iterable[CommandEntry], prefix: str, style: Style) -> list[
 
 
 def _row(entry: CommandEntry, prefix: str, width: int, style: Style) -> str:
-    command = entry.command
-    call = _call(entry, prefix)
-    hint = visible(command.argument_hint or "")
-    left = fit(f"{call} {hint}".rstrip(), width)
+    left = fit(_left(entry, prefix), width)
     room = style.width - columns(left) - 4
-    about = fit(visible(" ".join(command.description.split())), room).rstrip()
+    about = fit(visible(" ".join(entry.command.description.split())), room).rstrip()
     return f"  {style.paint(left, CYAN)}  {about}"
 
 
-def _width(entries: Iterable[CommandEntry], prefix: str, style: Style) -> int:
-    widths = [
-        columns(f"{_call(entry, prefix)} {visible(entry.command.argument_hint or '')}".rstrip()) for entry in entries
-    ]
+def _width(entries: Iterable[CommandEntry], prefix: str, style: Style, *, hints: bool = True) -> int:
+    widths = [columns(_left(entry, prefix, hint=hints)) for entry in entries]
     return min(max(widths, default=0), max(20, style.width * 2 // 5))
+
+
+def _left(entry: CommandEntry, prefix: str, *, hint: bool = True) -> str:
+    """The call as it is typed, and the hint at its arguments."""
+    return f"{_call(entry, prefix)} {visible(entry.command.argument_hint or '') if hint else ''}".rstrip()
 
 
 def _call(entry: CommandEntry, prefix: str) -> str:
@@ -70,12 +70,20 @@ def _rest(registry: Registry, items: Items[CommandEntry], style: Style) -> list[
     lines: list[str] = []
     if items.shadowed:
         lines.append(style.paint("SHADOWED", BOLD) + style.paint("  the name was taken by an earlier command", DIM))
+    width = _width(items.shadowed, "/", style, hints=False)
+    room = (style.width - width - 9) // 2
     for entry in items.shadowed:
-        winner = shown_path(entry.shadowed_by.path, registry.environment) if entry.shadowed_by else ""
-        lines.append(f"  {_call(entry, '/')}  {shown_path(entry.command.path, registry.environment)}  by {winner}")
+        path, winner = (
+            shown_path(command.path, registry.environment)
+            for command in (entry.command, entry.shadowed_by or entry.command)
+        )
+        where = f"{fit_path(path, room)}  {style.paint('by ' + fit_path(winner, room).rstrip(), DIM)}"
+        lines.append(f"  {style.paint(fit(_call(entry, '/'), width), CYAN)}  {where}")
     if items.skipped:
         lines.append(style.paint("SKIPPED", BOLD) + style.paint(f"  {plural(len(items.skipped), 'file')}", DIM))
     for skipped in items.skipped:
-        detail = f" ({visible(skipped.detail)})" if skipped.detail else ""
-        lines.append(f"  {shown_path(skipped.path, registry.environment)}  {style.paint(skipped.reason + detail, DIM)}")
+        why = visible(f"{skipped.reason} ({skipped.detail})" if skipped.detail else skipped.reason)
+        where = shown_path(skipped.path, registry.environment)
+        left = fit_path(where, min(columns(where), max(20, style.width - columns(why) - 4, style.width // 2)))
+        lines.append(f"  {left}  {style.paint(fit(why, style.width - columns(left) - 4).rstrip(), DIM)}")
     return lines

@@ -6,7 +6,21 @@ from collections.abc import Callable, Iterable, Sequence
 
 from xcsh.model.diagnostic import Diagnostic, Severity
 from xcsh.model.registry import Registry
-from xcsh.surfaces.layout import BLUE, BOLD, CYAN, DIM, GREEN, RED, YELLOW, Style, columns, plural, shown_path, visible
+from xcsh.surfaces.layout import (
+    BLUE,
+    BOLD,
+    CYAN,
+    DIM,
+    GREEN,
+    RED,
+    YELLOW,
+    Style,
+    columns,
+    plural,
+    shown_path,
+    visible,
+    wrap,
+)
 from xcsh.surfaces.shapes import summary
 
 LinesOf = Callable[[str], Sequence[str]]
@@ -15,26 +29,31 @@ LinesOf = Callable[[str], Sequence[str]]
 _COLOURS = {Severity.ERROR: RED, Severity.WARNING: YELLOW, Severity.INFORMATION: BLUE, Severity.HINT: DIM}
 
 
-def render_doctor(registry: Registry, diagnostics: Sequence[Diagnostic], lines_of: LinesOf, style: Style) -> list[str]:
-    """The lines of `xcsh doctor`."""
+def render_doctor(
+    registry: Registry, diagnostics: Sequence[Diagnostic], files: int, lines_of: LinesOf, style: Style
+) -> list[str]:
+    """The lines of `xcsh doctor`; `files` is how many were looked at."""
     lines: list[str] = []
     for diagnostic in diagnostics:
         lines.extend([*render_diagnostic(registry, diagnostic, lines_of, style), ""])
-    return [*lines, _total(registry, diagnostics, style)]
+    return [*lines, _total(diagnostics, files, style)]
 
 
 def render_diagnostic(registry: Registry, diagnostic: Diagnostic, lines_of: LinesOf, style: Style) -> list[str]:
     """One diagnostic with the excerpt that it is about."""
-    head = style.paint(f"{diagnostic.severity}[{diagnostic.code}]", BOLD, _COLOURS[diagnostic.severity])
-    lines = [f"{head} {visible(diagnostic.message)}"]
+    label = f"{diagnostic.severity}[{diagnostic.code}]"
+    first, *further = wrap(f"{label} ", visible(diagnostic.message), style.width, indent=4)
+    lines = [style.paint(label, BOLD, _COLOURS[diagnostic.severity]) + first[len(label) :], *further]
     if diagnostic.path:
         place = f":{diagnostic.position.line}:{diagnostic.position.column}" if diagnostic.position else ""
         lines.append(f"  {style.paint('-->', CYAN)} {shown_path(diagnostic.path, registry.environment)}{place}")
     if diagnostic.position and diagnostic.path:
         lines.extend(_excerpt(diagnostic, lines_of(diagnostic.path), style))
-    lines.extend(f"  also: {shown_path(path, registry.environment)}" for path in diagnostic.related)
+    others = (path for path in diagnostic.related if path != diagnostic.path)
+    lines.extend(f"  also: {shown_path(path, registry.environment)}" for path in others)
     if diagnostic.hint:
-        lines.append(f"  {style.paint('hint:', BOLD)} {visible(diagnostic.hint)}")
+        first, *further = wrap("  hint: ", visible(diagnostic.hint), style.width)
+        lines.extend([f"  {style.paint('hint:', BOLD)}{first[7:]}", *further])
     return lines
 
 
@@ -53,12 +72,14 @@ def _excerpt(diagnostic: Diagnostic, text: Sequence[str], style: Style) -> list[
     before, rest = visible(content[: column - 1]), content[column - 1 :]
     length = diagnostic.end.column - column if diagnostic.end and diagnostic.end.line == line else 1
     marked = visible(rest[: max(1, length)])
+    if columns(before) + 1 > room:
+        while columns(before) > room // 2:
+            before = before[max(1, (columns(before) - room // 2) // 2) :]
     start = columns(before)
-    offset = max(0, start - room // 2) if start + 1 > room else 0
-    shown = _cut((before + visible(rest))[offset:], room)
-    carets = "^" * max(1, min(columns(marked), room - (start - offset)))
+    shown = _cut(before + visible(rest[: room + 1]), room)
+    carets = "^" * max(1, min(columns(marked), room - start))
     lines.append(f"{line:{gutter + 2}} {style.paint('|', CYAN)} {shown}")
-    lines.append(f"{'':{gutter + 2}} {style.paint('|', CYAN)} {' ' * (start - offset)}{style.paint(carets, BOLD)}")
+    lines.append(f"{'':{gutter + 2}} {style.paint('|', CYAN)} {' ' * start}{style.paint(carets, BOLD)}")
     return lines
 
 
@@ -66,10 +87,10 @@ def _cut(text: str, room: int) -> str:
     return text if columns(text) <= room else text[: room - 1] + "…"
 
 
-def _total(registry: Registry, diagnostics: Iterable[Diagnostic], style: Style) -> str:
+def _total(diagnostics: Iterable[Diagnostic], looked_at: int, style: Style) -> str:
     counts = summary(diagnostics)
     found = [plural(counts[severity], severity) for severity in counts if counts[severity]]
-    files = plural(registry.found, "file")
+    files = plural(looked_at, "file")
     if not found:
         return style.paint(f"nothing to report · {files}", GREEN)
     return style.paint(" · ".join([*found, files]), BOLD)

@@ -57,14 +57,16 @@ def fit_path(path: str, width: int) -> str:
     return fit("…" + path, width)
 
 
-def wrap(label: str, text: str, width: int) -> list[str]:
-    """A labelled text, broken at spaces so that it fits, the further lines below its beginning."""
+def wrap(label: str, text: str, width: int, *, indent: int | None = None) -> list[str]:
+    """A labelled text, broken at spaces so that it fits; further lines below its beginning, or by `indent` columns."""
     if columns(label) + columns(text) <= width or " " not in text:
         return [label + text]
     import textwrap  # noqa: PLC0415 - only long texts need it
 
-    lines = textwrap.wrap(text, width - columns(label), break_long_words=False, break_on_hyphens=False)
-    return [(label if number == 0 else " " * columns(label)) + line for number, line in enumerate(lines)]
+    further = " " * (columns(label) if indent is None else indent)
+    return textwrap.wrap(
+        text, width, initial_indent=label, subsequent_indent=further, break_long_words=False, break_on_hyphens=False
+    )
 
 
 def shown_path(path: str, environment: Environment) -> str:

@@ -23,6 +23,7 @@ from xcsh.surfaces.layout import (
     plural,
     shown_path,
     visible,
+    wrap,
 )
 from xcsh.surfaces.prompt import Prompt
 from xcsh.surfaces.shapes import summary
@@ -62,7 +63,7 @@ def render_rules(
             )
     if show_all and registry.skipped:
         lines.append(style.paint("SKIPPED", BOLD) + style.paint("  found, and no rule", DIM))
-        lines.extend(_skipped_row(registry, skipped, style) for skipped in registry.skipped)
+        lines.extend(line for skipped in registry.skipped for line in skipped_lines(registry, skipped, style))
     if not entries and not registry.all:
         lines.extend(_nothing_found(registry))
     lines.extend(["", *_footer(registry, style, show_all=show_all)])
@@ -145,7 +146,7 @@ def _row(
     rule = entry.rule
     if entry.bucket == Bucket.ALWAYS_APPLY:
         cost = costs.get(rule.path, estimate_tokens(rule.content))
-        figure = f"{bar(cost / total if total else 0):6} {cost:>6,}" if cost else "same as a context file"
+        figure = f"{bar(cost / total if total else 0):6} {cost:>6,}" if cost else "said already"
         detail = figure.rjust(room) if len(figure) <= room else figure
     elif entry.bucket == Bucket.TTSR:
         scope = ", ".join([*rule.scope, *rule.glob_strings])
@@ -159,10 +160,10 @@ def _row(
     return (left + visible(detail)).rstrip()
 
 
-def _skipped_row(registry: Registry, skipped: Skipped, style: Style) -> str:
-    where = shown_path(skipped.path, registry.environment)
-    detail = f" ({visible(skipped.detail)})" if skipped.detail else ""
-    return f"  {where}  {style.paint(skipped.reason + detail, DIM)}"
+def skipped_lines(registry: Registry, skipped: Skipped, style: Style) -> list[str]:
+    """Which file is no item, and why."""
+    why = f"{skipped.reason}: {skipped.detail}" if skipped.detail else skipped.reason
+    return wrap(f"  {shown_path(skipped.path, registry.environment)}  ", visible(why), style.width, indent=6)
 
 
 def _reach_row(registry: Registry, reach: Reach, label: str, style: Style) -> str:

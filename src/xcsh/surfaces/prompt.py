@@ -7,6 +7,7 @@ from typing import NamedTuple
 from xcsh.model.registry import Registry
 from xcsh.model.rule import Bucket, Rule
 from xcsh.parsing.tokens import estimate_tokens
+from xcsh.parsing.values import as_text
 
 HEADING = "# Rules"
 INSTRUCTION = "Read rule://<name> when working in matching domain"
@@ -35,23 +36,12 @@ def render_prompt(registry: Registry, context_providers: frozenset[str] = frozen
     `context_providers` are the ids of providers of context files; an always-apply rule whose trimmed content equals
     one of theirs is not said twice (R-51, `prompt.dedupe`).
     """
-    said: set[str] = set()
-    if registry.settings.get("prompt.dedupe") is True:
-        always = registry.bucket(Bucket.ALWAYS_APPLY)
-        said = {rule.content.strip() for rule in always if rule.origin.provider in context_providers}
     contents: list[str] = []
     parts: list[PromptPart] = []
-    for rule in registry.bucket(Bucket.ALWAYS_APPLY):
-        trimmed = rule.content.strip()
-        in_context = rule.origin.provider in context_providers
-        if trimmed in said and not in_context:
+    for rule, said_by in said_once(registry, context_providers):
+        if said_by is not None:
             parts.append(PromptPart(rule.name, "duplicate", 0, rule.path))
             continue
-        if in_context and registry.settings.get("prompt.dedupe") is True:
-            if trimmed not in said:
-                parts.append(PromptPart(rule.name, "duplicate", 0, rule.path))
-                continue
-            said.discard(trimmed)
         contents.append(rule.content)
         parts.append(PromptPart(rule.name, Bucket.ALWAYS_APPLY, estimate_tokens(rule.content), rule.path))
     listed = [(rule, _listing(rule)) for rule in registry.bucket(Bucket.RULEBOOK)]
@@ -63,9 +53,24 @@ def render_prompt(registry: Registry, context_providers: frozenset[str] = frozen
     return Prompt(text, estimate_tokens(text), tuple(parts))
 
 
+def said_once(registry: Registry, context_providers: frozenset[str]) -> list[tuple[Rule, Rule | None]]:
+    """The always-apply rules, each with the context file that says the same already, or None where it is said itself.
+
+    R-51, `prompt.dedupe`: whole trimmed contents are compared. Of equal context files the first is said.
+    """
+    rules = list(registry.bucket(Bucket.ALWAYS_APPLY))
+    if registry.settings.get("prompt.dedupe") is not True:
+        return [(rule, None) for rule in rules]
+    said: dict[str, Rule] = {}
+    for rule in rules:
+        if rule.origin.provider in context_providers:
+            said.setdefault(rule.content.strip(), rule)
+    return [(rule, None if (by := said.get(rule.content.strip())) is rule else by) for rule in rules]
+
+
 def _listing(rule: Rule) -> str:
-    description = " ".join(str(rule.description).split())
-    globs = "".join(f"\n<glob>{_escape(str(glob))}</glob>" for glob in rule.globs)
+    description = " ".join(as_text(rule.description).split())
+    globs = "".join(f"\n<glob>{_escape(as_text(glob))}</glob>" for glob in rule.globs)
     return f'<rule name="{_escape(rule.name, quote=True)}">\n{_escape(description)}{globs}\n</rule>'
 
 

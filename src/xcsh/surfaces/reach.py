@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from xcsh.model.registry import Registry
 from xcsh.model.rule import Bucket, Entry
+from xcsh.model.settings import Settings
 from xcsh.model.source import Environment
 from xcsh.parsing.globs import matching
 
@@ -27,7 +28,7 @@ class Reach(NamedTuple):
 def reach_of(registry: Registry, path: str) -> list[Reach]:
     """Every active rule in registry order, with how it reaches the model when `path` is read or changed."""
     relative = relative_path(registry.environment, path)
-    return [_reach(entry, relative) for entry in registry.active]
+    return [_reach(entry, relative, registry.settings) for entry in registry.active]
 
 
 def relative_path(environment: Environment, path: str) -> str | None:
@@ -37,7 +38,7 @@ def relative_path(environment: Environment, path: str) -> str | None:
     return None if relative == ".." or relative.startswith("../") or os.path.isabs(relative) else relative
 
 
-def _reach(entry: Entry, relative: str | None) -> Reach:
+def _reach(entry: Entry, relative: str | None, settings: Settings) -> Reach:
     globs = entry.rule.glob_strings
     pattern = matching(globs, relative) if relative is not None and globs else None
     if entry.bucket == Bucket.ALWAYS_APPLY:
@@ -46,7 +47,8 @@ def _reach(entry: Entry, relative: str | None) -> Reach:
         if globs and pattern is None:
             return Reach(entry, None, None, f"watches only {', '.join(globs)}")
         return Reach(entry, "watched", pattern, "watched while the model writes")
-    if entry.bucket in (Bucket.RULEBOOK, Bucket.ATTACHED) and pattern is not None:
+    attaches = settings.get("rules.attach", entry.rule.origin.level) == "auto"
+    if entry.bucket in (Bucket.RULEBOOK, Bucket.ATTACHED) and pattern is not None and attaches:
         return Reach(entry, "attached", pattern, f"matched {pattern}")
     if entry.bucket == Bucket.RULEBOOK:
         return Reach(entry, "listed", None, "listed by its description; the model may read it")

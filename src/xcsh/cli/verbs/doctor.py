@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import argparse
 import os
-import sys
 
-from xcsh.cli.output import discover_for, print_json, print_lines, style_of
-from xcsh.model.diagnostic import Diagnostic, Severity
-from xcsh.model.registry import Registry
+from xcsh.cli.output import discover_for, print_json, print_lines, say, style_of
+from xcsh.model.diagnostic import Severity
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -21,7 +19,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Exit code 1 for findings of severity error, with --strict for warnings too."""
     registry = discover_for(args)
-    diagnostics = _chosen(registry, args.paths)
+    wanted = [os.path.normpath(os.path.join(registry.environment.cwd, path)) for path in args.paths]
+    missing = [path for path in wanted if not os.path.lexists(path)]
+    for path in missing:
+        say(f"{path}: no such file or folder", "give a file that xcsh reads, or a folder above some")
+    diagnostics = [item for item in registry.diagnostics if not wanted or _below(item.path, wanted)]
+    files = [path for path in registry.paths() if not wanted or _below(path, wanted)]
     if args.json:
         from xcsh.surfaces.shapes import doctor_shape
 
@@ -30,20 +33,10 @@ def run(args: argparse.Namespace) -> int:
         from xcsh.sources.excerpt import lines_of
         from xcsh.surfaces.doctor import render_doctor
 
-        print_lines(render_doctor(registry, diagnostics, lines_of, style_of()))
+        print_lines(render_doctor(registry, diagnostics, len(files), lines_of, style_of()))
     failing = {Severity.ERROR, Severity.WARNING} if args.strict else {Severity.ERROR}
-    return 1 if any(diagnostic.severity in failing for diagnostic in diagnostics) else 0
+    return 1 if missing or any(diagnostic.severity in failing for diagnostic in diagnostics) else 0
 
 
-def _chosen(registry: Registry, paths: list[str]) -> list[Diagnostic]:
-    if not paths:
-        return list(registry.diagnostics)
-    wanted = [os.path.normpath(os.path.join(registry.environment.cwd, path)) for path in paths]
-    for path in wanted:
-        if not os.path.lexists(path):
-            print(f"xcsh: {path}: no such file or folder", file=sys.stderr)
-    return [
-        diagnostic
-        for diagnostic in registry.diagnostics
-        if any(diagnostic.path == path or diagnostic.path.startswith(path.rstrip(os.sep) + os.sep) for path in wanted)
-    ]
+def _below(path: str, folders: list[str]) -> bool:
+    return any(path == folder or path.startswith(folder.rstrip(os.sep) + os.sep) for folder in folders)

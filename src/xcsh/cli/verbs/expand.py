@@ -5,10 +5,11 @@ from __future__ import annotations
 import argparse
 import sys
 
-from xcsh.cli.output import discover_for, print_json
+from xcsh.cli.output import discover_for, print_json, say, write_text
 from xcsh.slash.expansion import SKILL_PREFIX, Expansion, expand
 from xcsh.slash.invocation import parse_invocation
 from xcsh.slash.lookup import names_of, nearest_commands
+from xcsh.surfaces.layout import visible
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -27,8 +28,7 @@ def run(args: argparse.Namespace) -> int:
 
         print_json(expansion_shape(expansion))
     else:
-        sys.stdout.flush()
-        sys.stdout.buffer.write(expansion.text.encode("utf-8", "surrogatepass"))
+        write_text(expansion.text)
         _report(expansion)
     invocation = parse_invocation(text)
     if invocation is None or expansion.command is not None:
@@ -36,8 +36,8 @@ def run(args: argparse.Namespace) -> int:
     names = [*names_of(registry.commands.all), *names_of(registry.prompts.all)]
     names += [SKILL_PREFIX + name for name in names_of(registry.skills.all)]
     near = ", ".join(f"/{name}" for name in nearest_commands(names, invocation.name))
-    print(f"xcsh: no command is named /{invocation.name}; it would be sent to the model as it stands", file=sys.stderr)
-    print(f"  did you mean {near}?" if near else "  see: xcsh commands", file=sys.stderr)
+    message = f"no command is named /{invocation.name}; it would be sent to the model as it stands"
+    say(message, f"did you mean {near}?" if near else "see: xcsh commands")
     return 1
 
 
@@ -49,4 +49,4 @@ def _report(expansion: Expansion) -> None:
     sys.stdout.flush()
     for item in expansion.diagnostics:
         place = f":{item.position.line}:{item.position.column}" if item.position else ""
-        print(f"{item.severity}[{item.code}] {item.path}{place}: {item.message}", file=sys.stderr)
+        print(visible(f"{item.severity}[{item.code}] {item.path}{place}: {item.message}"), file=sys.stderr)

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import argparse
-import sys
 
-from xcsh.cli.output import discover_for, print_json, print_lines, style_of
+from xcsh.cli.output import discover_for, print_json, print_lines, say, style_of
 from xcsh.providers import BUILTIN_PROVIDERS
 from xcsh.surfaces.explain import explain, explanation_shape, nearest_names, render_explanation
+
+_SEE = "see: xcsh rules --all   xcsh commands --all"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The verb's own options."""
-    parser.add_argument("wanted", metavar="NAME|PATH", help="a rule's name, or a file")
+    parser.add_argument("wanted", metavar="NAME|/NAME|PATH", help="a rule's name, a command, or a file")
     parser.add_argument("--json", action="store_true", help="one JSON object")
 
 
@@ -28,8 +29,6 @@ def run(args: argparse.Namespace) -> int:
         blocks = [render_explanation(registry, explanation, style) for explanation in found]
         print_lines([line for number, block in enumerate(blocks) for line in (["", *block] if number else block)])
     if not found:
-        print(f"xcsh: nothing here is named {args.wanted!r}, and no such file was looked at", file=sys.stderr)
-        print(
-            f"  did you mean {', '.join(suggestions)}?" if suggestions else "  see: xcsh rules --all", file=sys.stderr
-        )
+        near = f"did you mean {', '.join(suggestions)}?"
+        say(f"nothing here is named {args.wanted!r}, and no such file was looked at", near if suggestions else _SEE)
     return 0 if found else 1

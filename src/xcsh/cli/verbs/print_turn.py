@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import gc
 import os
 import sys
 from typing import TYPE_CHECKING, TextIO
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from xcsh.models.choose import ModelChoice
 
 _PATIENCE = 3.0
-"""Seconds to wait for a standard input that nobody may be writing to, when there is something to ask anyway."""
+"""Seconds after which it is said that standard input is waited for, when there is something to ask anyway."""
 
 _PACKAGES = ("pydantic_ai", "pydantic_ai_harness", "openai")
 _CONTROL = {code: None for code in (*range(0x20), 0x7F, *range(0x80, 0xA0)) if chr(code) not in "\n\t"}
@@ -33,12 +34,14 @@ def run(args: argparse.Namespace) -> int:
     from xcsh.agent.consent import grants
     from xcsh.api import discover
     from xcsh.models.choose import choose_model
+    from xcsh.slash.expansion import expand
 
+    gc.enable()  # unlike a light verb, a turn lives long enough to need it
     allow = grants(args.allow)
-    prompt = _prompt(args.text)
-    registry = discover(args.cwd, home=args.home, reference=args.reference)
-    choice = choose_model(args.model, os.environ, str(registry.settings.get("model") or ""))
     _require_packages()
+    registry = discover(args.cwd, home=args.home, reference=args.reference)
+    prompt = _prompt(expand(registry, args.text).text if args.text else None)
+    choice = choose_model(args.model, os.environ, str(registry.settings.get("model") or ""))
     os.environ.setdefault("PYDANTIC_AI_NO_BANNER", "1")  # the framework would introduce itself on a first run
     asyncio.run(_turn(registry, choice, prompt, allow))
     return 0
@@ -144,7 +147,7 @@ def _prompt(text: str | None) -> str:
 
 
 def _piped(*, waiting: bool) -> str:
-    """Standard input to its end, where it is no terminal. Not for ever: a pipe that was only inherited never ends."""
+    """Standard input to its end, where it is no terminal. A wait is said: an inherited pipe may never end."""
     source = sys.stdin
     if source is None or source.closed or source.isatty():  # pyright: ignore[reportUnnecessaryComparison] - None under pythonw
         return ""
@@ -152,11 +155,7 @@ def _piped(*, waiting: bool) -> str:
     if buffer is None:
         return source.read()
     if not waiting and not _readable(source):
-        print(
-            f"nothing came on standard input in {_PATIENCE:g} s; going on without it (to skip this: </dev/null)",
-            file=sys.stderr,
-        )
-        return ""
+        print("waiting for the end of standard input (to go on without it: </dev/null)", file=sys.stderr)
     return buffer.read().decode("utf-8", errors="replace")
 
 

@@ -6,7 +6,8 @@ import argparse
 import sys
 
 from xcsh.api import render_prompt
-from xcsh.cli.output import discover_for, print_json
+from xcsh.cli.output import discover_for, print_json, write_text
+from xcsh.surfaces.layout import visible
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -24,9 +25,11 @@ def run(args: argparse.Namespace) -> int:
         print_json(prompt_shape(prompt))
         return 0
     if prompt.text:
-        sys.stdout.write(prompt.text + "\n")
-        sys.stdout.flush()
+        write_text(prompt.text + "\n")
     for part in prompt.parts:
-        print(f"~{part.tokens:>6,} tokens  {part.kind:12}  {part.rule}", file=sys.stderr)
+        print(f"~{part.tokens:>6,} tokens  {part.kind:12}  {visible(part.rule)}", file=sys.stderr)
+    framing = prompt.tokens - sum(part.tokens for part in prompt.parts)
+    if framing > 0:
+        print(f"~{framing:>6,} tokens  around the list of the rulebook", file=sys.stderr)
     print(f"~{prompt.tokens:>6,} tokens in all", file=sys.stderr)
     return 0

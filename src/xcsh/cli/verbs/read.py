@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import sys
 
 from xcsh.api import read_rule
-from xcsh.cli.output import discover_for, print_json
+from xcsh.cli.output import discover_for, print_json, write_text
 from xcsh.surfaces.rule_url import CONTENT_TYPE, SCHEME
 
 
@@ -24,6 +23,5 @@ def run(args: argparse.Namespace) -> int:
         shape = {"url": url, "name": rule.name, "contentType": CONTENT_TYPE, "path": rule.path, "content": rule.content}
         print_json(shape)
     else:
-        sys.stdout.flush()
-        sys.stdout.buffer.write(rule.content.encode("utf-8", "surrogatepass"))
+        write_text(rule.content)
     return 0

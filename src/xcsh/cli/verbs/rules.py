@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import sys
 
 from xcsh.api import render_prompt
-from xcsh.cli.output import discover_for, print_json, print_lines, style_of
+from xcsh.cli.output import discover_for, print_json, print_lines, say, style_of
 from xcsh.model.registry import Registry
 from xcsh.model.rule import Entry
 
@@ -30,11 +29,10 @@ def run(args: argparse.Namespace) -> int:
         from xcsh.surfaces.explain import nearest_names
 
         near = nearest_names(registry, name)
-        print(f"xcsh: no rule is named {name!r}", file=sys.stderr)
-        print(f"  did you mean {', '.join(near)}?" if near else "  see: xcsh rules --all", file=sys.stderr)
+        say(f"no rule is named {name!r}", f"did you mean {', '.join(near)}?" if near else "see: xcsh rules --all")
     if args.names:
         entries = [entry for entry in entries if entry.rule.name in args.names]
-        if not entries:
+        if not entries and not args.json:
             return 1
     if args.paths:
         _for_paths(args, registry, entries)

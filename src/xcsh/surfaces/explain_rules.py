@@ -1,0 +1,88 @@
+"""Explains rules: their conditions, precedence, bucket, and how they reach the model."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from xcsh.model.codes import CODES
+from xcsh.model.diagnostic import Diagnostic
+from xcsh.model.provider import Provider
+from xcsh.model.registry import Registry
+from xcsh.model.rule import TRIGGER_LABELS, Bucket, Entry
+from xcsh.parsing.tokens import estimate_tokens
+from xcsh.surfaces.explain import Explanation, Gate, diagnostics_on, found_gate, frontmatter_gate
+from xcsh.surfaces.layout import plural, shown_path
+from xcsh.surfaces.rule_url import url_of
+from xcsh.surfaces.shapes import rule_shape
+
+
+def by_name(registry: Registry, name: str, providers: Mapping[str, Provider]) -> list[Explanation]:
+    """The rules of that name, the winner first."""
+    return [_explain(registry, entry, providers) for entry in registry.all if entry.rule.name == name]
+
+
+def by_path(registry: Registry, path: str, providers: Mapping[str, Provider]) -> list[Explanation]:
+    """The rule in that file."""
+    return [_explain(registry, entry, providers) for entry in registry.all if entry.rule.path == path]
+
+
+def _explain(registry: Registry, entry: Entry, providers: Mapping[str, Provider]) -> Explanation:
+    rule = entry.rule
+    provider = providers.get(rule.origin.provider)
+    table = provider.rules if provider is not None else None
+    diagnostics = diagnostics_on(registry, rule.path)
+    cost = plural(estimate_tokens(rule.content), "token")
+    gates = [
+        found_gate(rule.origin, table.sources if table else (), registry),
+        frontmatter_gate(diagnostics, rule.block, known=table is None or table.fields is not None),
+        Gate("validity", passed=True, detail=f"ok, {plural(len(rule.content), 'character')}, ~{cost}"),
+    ]
+    if rule.condition:
+        gates.append(_condition_gate(entry, diagnostics))
+    gates.extend(_standing_gates(entry, registry))
+    return Explanation(
+        "rule",
+        rule.name,
+        TRIGGER_LABELS[entry.bucket].upper() if entry.bucket else "SHADOWED",
+        rule.origin.level,
+        rule.path,
+        lambda: rule_shape(entry, diagnostics),
+        tuple(gates),
+        tuple(other.rule.path for other in registry.all if other.shadowed_by is rule),
+        _reaches(entry),
+        diagnostics,
+        provider,
+    )
+
+
+def _standing_gates(entry: Entry, registry: Registry) -> list[Gate]:
+    if entry.shadowed_by is not None:
+        winner = shown_path(entry.shadowed_by.path, registry.environment)
+        detail = f"loses to {winner} ({entry.shadowed_by.origin.title}), which has the same name and comes first"
+        return [Gate("precedence", passed=False, detail=detail)]
+    bucket = Gate("bucket", entry.bucket != Bucket.INACTIVE, f"{entry.bucket}: {entry.reason}")
+    return [Gate("precedence", passed=True, detail="wins: nothing of this name comes before it"), bucket]
+
+
+def _condition_gate(entry: Entry, diagnostics: tuple[Diagnostic, ...]) -> Gate:
+    accepted = entry.rule.trigger
+    if accepted is not None:
+        scope = f", watches {', '.join(accepted.scopes)}" if accepted.scopes else ""
+        return Gate("condition", passed=True, detail=f"accepted: {' | '.join(accepted.conditions)}{scope}")
+    reasons = [item.message for item in diagnostics if CODES[item.code].gate == "condition"]
+    return Gate("condition", passed=False, detail="; ".join(reasons) or "not accepted")
+
+
+def _reaches(entry: Entry) -> str:
+    rule = entry.rule
+    globs = ", ".join(rule.glob_strings)
+    if entry.bucket == Bucket.ALWAYS_APPLY:
+        return f"the model in every prompt, and as {url_of(rule.name)}"
+    if entry.bucket == Bucket.RULEBOOK:
+        more = f"; for {globs} see: xcsh rules --for PATH" if globs else ""
+        return f"the model as {url_of(rule.name)}, listed by its description{more}"
+    if entry.bucket == Bucket.ATTACHED:
+        return f"the model with files that match {globs} (not attached yet in this version)"
+    if entry.bucket == Bucket.TTSR:
+        return "the model when it writes what the condition forbids (not watched yet in this version)"
+    return "nothing" if entry.bucket is not None else ""
