@@ -18,7 +18,7 @@ from xcsh.normalize.document import plain_document, read_document
 from xcsh.normalize.rules import RuleMode, normalize_rule
 from xcsh.parsing.finding import Finding
 from xcsh.registry.budget import report_budget
-from xcsh.registry.gate import Gate
+from xcsh.registry.gate import Gate, report_unknown
 from xcsh.registry.precedence import provider_positions
 from xcsh.registry.resolve import resolve_commands, resolve_rules
 from xcsh.sources.ignore import IgnoreFiles
@@ -85,6 +85,8 @@ def discover(environment: Environment, providers: Iterable[Provider], *, referen
         Items(resolve_commands(found[kind].commands, positions, report), tuple(found[kind].skipped))
         for kind in (Kind.COMMAND, Kind.PROMPT, Kind.SKILL)
     )
+    hidden = (skipped.detail for items in found.values() for skipped in items.skipped if skipped.reason == "disabled")
+    report_unknown(settings, positions, hidden, report)
     diagnostics.sort(key=Diagnostic.sort_key)
     items = Items(rules, tuple(found[Kind.RULE].skipped))
     return Registry(environment, settings, items, commands, prompts, skills, tuple(diagnostics))

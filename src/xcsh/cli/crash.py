@@ -8,7 +8,7 @@ import traceback
 
 
 def write_crash_log(error: BaseException, argv: list[str]) -> str:
-    """Appends versions, options and the traceback to a log that only its owner can read; returns its path, or why not."""
+    """Appends versions, options and the traceback to a log for its owner alone; returns its path, or why not."""
     from xcsh import __version__
 
     state = os.environ.get("XDG_STATE_HOME") or os.path.join(os.path.expanduser("~"), ".local", "state")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import gc
 import os
 import sys
@@ -11,6 +12,7 @@ from xcsh.cli.options import VERBS, parse
 from xcsh.cli.output import say
 from xcsh.errors import FailedTurnError, RuleNotFoundError, RuleUrlError, UsageError
 
+_OUTPUT_ERRORS = frozenset({errno.ENOSPC, errno.EIO, errno.EFBIG, errno.EBADF})
 FINE, FAILED, USAGE, BUG, INTERRUPTED = 0, 1, 2, 3, 130
 
 
@@ -31,6 +33,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(argv: list[str]) -> int:
+    _open_streams()
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
@@ -47,6 +50,11 @@ def _run(argv: list[str]) -> int:
     except BrokenPipeError:
         raise
     except Exception as error:  # noqa: BLE001 - U-5: no traceback reaches a user
+        if isinstance(error, OSError) and error.errno in _OUTPUT_ERRORS and not error.filename:
+            _silence_stdout()
+            return _complain(
+                f"the output could not be written: {error.strerror}", "make room, or write elsewhere", FAILED
+            )
         from xcsh.cli.crash import write_crash_log
 
         where = write_crash_log(error, argv)
@@ -60,6 +68,13 @@ def _run(argv: list[str]) -> int:
 def _complain(message: str, hint: str, code: int) -> int:
     say(message, hint)
     return code
+
+
+def _open_streams() -> None:
+    """A standard stream that the caller closed swallows what is written to it."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115 - for as long as the process
 
 
 def _silence_stdout() -> None:

@@ -5,13 +5,21 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 from xcsh.errors import NotAFolderError, UsageError
+from xcsh.surfaces.layout import visible
 
 _NEAR = 2
 _LATER = frozenset({"stream", "mcp", "acp", "sessions", "config"})
 """Verbs of the specification that are still to come, so that none is taken for a prompt."""
+
+
+class _Parser(argparse.ArgumentParser):
+    """Says what is wrong with the options; what was typed cannot move the cursor."""
+
+    def error(self, message: str) -> NoReturn:
+        super().error(visible(message))
 
 
 class _Help(argparse.RawDescriptionHelpFormatter):
@@ -68,7 +76,10 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
 
 def _located(args: argparse.Namespace) -> argparse.Namespace:
     args.home = os.path.expanduser("~")
-    args.cwd = os.path.abspath(args.folder)
+    try:
+        args.cwd = os.path.abspath(args.folder)
+    except OSError:
+        raise UsageError("the working folder is gone", "go to a folder that exists, or name one: -C DIR") from None
     if not os.path.isdir(args.cwd):
         raise NotAFolderError(args.folder)
     args.reference = args.reference or os.environ.get("XCSH_REFERENCE", "") not in ("", "0", "false")
@@ -129,9 +140,7 @@ def _common(parser: argparse.ArgumentParser) -> None:
 
 
 def _verb_parser(verb: str) -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog=f"xcsh {verb}", description=VERBS[verb].summary, formatter_class=_Help, allow_abbrev=False
-    )
+    parser = _Parser(prog=f"xcsh {verb}", description=VERBS[verb].summary, formatter_class=_Help, allow_abbrev=False)
     _common(parser)
     VERBS[verb].load().add_arguments(parser)
     return parser
@@ -139,7 +148,7 @@ def _verb_parser(verb: str) -> argparse.ArgumentParser:
 
 def _turn_parser() -> argparse.ArgumentParser:
     verbs = "\n".join(f"  {name:9} {VERBS[name].summary}" for name in _TYPED)
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="xcsh",
         usage="xcsh VERB [options]   |   xcsh -p [--model MODEL] TEXT",
         description="Finds the rules that people write for coding agents, and gives them to a model.",

@@ -10,6 +10,8 @@ from xcsh.model.registry import Registry
 from xcsh.surfaces.layout import Style, visible
 
 _NARROWEST, _WIDEST = 60, 140
+_ABSURD = 6
+"""Digits of a width that no terminal has."""
 
 
 def discover_for(args: argparse.Namespace) -> Registry:
@@ -31,7 +33,7 @@ def style_of(stream: object = None) -> Style:
         except (OSError, ValueError):
             width = 80
     columns = os.environ.get("COLUMNS", "")
-    if columns.isdigit():
+    if columns.isascii() and columns.isdigit() and len(columns) < _ABSURD:
         width = int(columns)
     colour = terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
     return Style(colour=colour, width=max(_NARROWEST, min(_WIDEST, width)))

@@ -93,6 +93,10 @@ CODES: dict[str, Code] = {
         _W, "A pattern is spelled in a way that other tools read differently",
         "Windows separators are read as slashes, patterns separated by spaces alone as several patterns.",
         "`globs: src/** tests/**`", "use slashes, and commas between patterns"),
+    "lost-frontmatter": Code(
+        _W, "A key that narrows a rule could not be read",
+        "Its tool applies a file without such a key always; here the rule is not made active by default.",
+        "`- - -` for `---` above `paths: …`", "put `---` alone on the lines above and below the keys"),
     "duplicate-key": Code(
         _W, "A key is given twice", "The last one counts here; other tools reject the block.",
         "two `description:` lines", "remove one"),
@@ -212,7 +216,8 @@ _GATES = {
     "frontmatter": (
         "invalid-frontmatter", "frontmatter-repaired", "boolean-spelling", "unterminated-frontmatter",
         "frontmatter-not-first", "frontmatter-fence", "frontmatter-not-mapping", "frontmatter-too-large",
-        "duplicate-key", "key-spelling", "pattern-spelling", "foreign-key", "value-type", "unknown-trigger",
+        "lost-frontmatter", "duplicate-key", "key-spelling", "pattern-spelling", "foreign-key", "value-type",
+        "unknown-trigger",
         "unknown-key", "unknown-restriction",
     ),
     "condition": ("invalid-condition", "unreachable-condition"),
@@ -221,5 +226,6 @@ CODES.update({code: CODES[code]._replace(gate=gate) for gate, codes in _GATES.it
 
 UNREAD_CODES = frozenset({
     "unterminated-frontmatter", "frontmatter-not-mapping", "frontmatter-too-large", "invalid-frontmatter",
+    "lost-frontmatter",
 })  # fmt: skip
 """Findings after which keys may have been given that were not read."""

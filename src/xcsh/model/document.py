@@ -37,3 +37,5 @@ class Document(NamedTuple):
     body_line: int
     state: str
     rank: tuple[int, int, str]
+    text: str = ""
+    """The whole text of the file."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from xcsh.errors import FrontmatterError
 from xcsh.model.command import SlashCommand
 from xcsh.model.diagnostic import Diagnostic, Position, Report
@@ -14,7 +16,9 @@ from xcsh.parsing.finding import Finding
 from xcsh.parsing.keys import COMMAND_KEYS
 from xcsh.parsing.tool_lists import split_tools
 from xcsh.parsing.values import as_text, elements, mapping
-from xcsh.slash.inspection import TemplateNote, inspect_template
+
+if TYPE_CHECKING:
+    from xcsh.slash.inspection import TemplateNote
 
 _CUT = 60
 _MOST = 20
@@ -64,8 +68,10 @@ def normalize_command(
 def _report_template(document: Document, report: Report, finding: Finding) -> None:
     """What is odd about the template, at its place in the file (C-24, C-27): the first 20 of a kind, then a count."""
     body = document.body
-    if "$" not in body and "{{" not in body:
-        return
+    if document.origin.level == Level.NATIVE or ("$" not in body and "{{" not in body):
+        return  # what the program brings is not for its user to mend
+    from xcsh.slash.inspection import inspect_template  # noqa: PLC0415 - compiles expressions, and many projects need none
+
     by_code: dict[str, list[TemplateNote]] = {}
     for note in inspect_template(body):
         by_code.setdefault(note.code, []).append(note)

@@ -24,9 +24,9 @@ def read_document(source: SourceText, report: Report, finding: Finding, *, repai
     body = text[block.body_start :]
     blank = len(body) - len(body.lstrip())
     line = block.position.line + block.text.count("\n") + 1 + body.count("\n", 0, blank)
-    return Document(source.name, source.origin, body.strip(), fields, line, state, source.rank)
+    return Document(source.name, source.origin, body.strip(), fields, line, state, source.rank, text)
 
 
 def plain_document(source: SourceText, state: str = BlockState.ABSENT) -> Document:
     """A file whose whole text is its body, as it stands."""
-    return Document(source.name, source.origin, source.text, {}, 1, state, source.rank)
+    return Document(source.name, source.origin, source.text, {}, 1, state, source.rank, source.text)

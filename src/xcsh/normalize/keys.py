@@ -27,7 +27,7 @@ def rule_fields(fields: Fields, own_keys: frozenset[str], title: str, report: Re
     found = dict(_respelled(fields, report, finding))
     for key, field in list(found.items()):
         if key not in ALL_KEYS:
-            if (meant := near_miss(key, own)) is not None:
+            if canonical(key) not in ALL_KEYS and (meant := near_miss(key, own)) is not None:
                 message = f"no tool reads `{key}`; did you mean `{meant}`?"
                 report(finding.make("unknown-key", key_place(field), message, length=len(key)))
             continue
@@ -79,7 +79,12 @@ def _respelled(fields: Fields, report: Report, finding: Finding) -> Fields:
     found = dict(fields)
     for key, field in fields.items():
         known = canonical(key)
-        if known != key and known in ALL_KEYS and known not in found:
+        if known == key or known not in ALL_KEYS:
+            continue
+        if known in found:
+            message = f"`{known}` is given twice, once as `{key}`"
+            report(finding.make("duplicate-key", key_place(field), message, length=len(key)))
+        if known not in fields:
             found[known] = field
             report(finding.make("key-spelling", key_place(field), f"`{key}` is read as `{known}`", length=len(key)))
     return found

@@ -11,13 +11,16 @@ from xcsh.model.rule import Activation, Rule
 from xcsh.normalize.activation import by_default, decide, default_of
 from xcsh.normalize.keys import Fields, near_miss, rule_fields
 from xcsh.parsing.finding import Finding
-from xcsh.parsing.keys import ALL_KEYS
+from xcsh.parsing.intent import narrowing_line
+from xcsh.parsing.keys import ALL_KEYS, canonical
 from xcsh.parsing.values import elements, type_name
 
 _EXPECTED = {"globs": "a pattern or a list of patterns", "alwaysApply": "true or false", "description": "text"}
 _LOSSY = frozenset({BlockState.FAILED, BlockState.FALLBACK})
 """States in which a key may have been given and not read."""
+_CONDITION_KEYS = frozenset({"condition", "ttsr_trigger", "ttsrTrigger"})
 _TRIGGER_KEYS = frozenset({"condition", "ttsr_trigger", "ttsrTrigger", "scope", "interrupt_mode", "interruptMode"})
+_UNREAD = "its frontmatter could not be read"
 _FEW_BRACES = 2
 """With no more of them a pattern cannot have too many alternatives by accident."""
 
@@ -38,7 +41,7 @@ def normalize_rule(
         report(finding.make("empty-rule", where, "the rule has no content; it is skipped and shadows nothing"))
         return None
     if table.fields is None or not (document.fields or document.state in _LOSSY):
-        return _bare(document, table, title, mode)
+        return _bare(document, table, title, mode, report, finding)
     fields: Fields = document.fields
     if mode.repair:
         fields = rule_fields(fields, table.own_keys, title, report, finding)
@@ -51,11 +54,26 @@ def normalize_rule(
     return _owned(rule, document, table, title, fields, report, finding) if mode.owner else rule
 
 
-def _bare(document: Document, table: RuleTable, title: str, mode: RuleMode) -> Rule:
+def _bare(document: Document, table: RuleTable, title: str, mode: RuleMode, report: Report, finding: Finding) -> Rule:
     """A file without keys: the owner's default decides, where it is asked."""
     rule = Rule(document.name, document.body, document.origin, block=document.state, rank=document.rank)
     default = default_of(table.owner, document.state) if mode.owner or table.fields is None else None
-    return rule if default is None else _with_activation(rule, default, by_default(title, default))
+    if default is None:
+        return rule
+    if default == Activation.ALWAYS and table.fields is not None and _tries_to_narrow(document, report, finding):
+        return rule._replace(decided_by=_UNREAD)
+    return _with_activation(rule, default, by_default(title, default))
+
+
+def _tries_to_narrow(document: Document, report: Report, finding: Finding) -> bool:
+    """Whether the file says in vain where it applies; then no default may make it apply always (R-24)."""
+    place = narrowing_line(document.text)
+    if place is not None:
+        message = (
+            "this looks like a key that narrows the rule, and it could not be read; the rule is not applied always"
+        )
+        report(finding.make("lost-frontmatter", place, message))
+    return place is not None
 
 
 def _basic(
@@ -92,7 +110,8 @@ def _owned(
 ) -> Rule:
     """The rule with what its owning tool decides (R-62)."""
     owner = table.owner
-    lost = document.state in _LOSSY or (bool(rule.condition) and rule.trigger is None) or _slipped(fields, table)
+    conditional = any(fields[key].value is not None for key in _CONDITION_KEYS & fields.keys())
+    lost = document.state in _LOSSY or (conditional and rule.trigger is None) or _slipped(fields, table)
     activation, decided_by = decide(owner, title, fields, report, finding, lost=lost)
     field = fields.get(owner.key or "")
     if owner.patterns and field is not None and (activation == Activation.GLOB or not rule.globs):
@@ -104,7 +123,7 @@ def _owned(
 
 def _slipped(fields: Fields, table: RuleTable) -> bool:
     """Whether a key is all but the owner's own: its author meant to say something."""
-    return any(key not in ALL_KEYS and near_miss(key, table.own_keys) == table.owner.key for key in fields)
+    return any(canonical(key) not in ALL_KEYS and near_miss(key, table.own_keys) == table.owner.key for key in fields)
 
 
 def _with_activation(rule: Rule, activation: str, decided_by: str) -> Rule:

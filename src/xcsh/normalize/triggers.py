@@ -12,14 +12,14 @@ from xcsh.parsing.finding import Finding
 from xcsh.parsing.patterns import is_glob_shorthand, problem_of
 from xcsh.parsing.readers import text_or_texts
 from xcsh.parsing.scopes import reaches_a_stream, split_scopes
-from xcsh.parsing.values import elements
+from xcsh.parsing.values import elements, type_name
 
 
 def read_trigger(
     fields: Mapping[str, FieldValue], keep: Reader, report: Report, finding: Finding
 ) -> tuple[StreamTrigger | None, tuple[str, ...], tuple[str, ...], str | None]:
     """The accepted trigger, and conditions, scopes and interrupt mode as given; `keep` reads `ttsr_trigger`."""
-    field, conditions = _conditions(fields, keep)
+    field, conditions = _conditions(fields, keep, report, finding)
     scope = fields.get("scope")
     scopes = split_scopes(scope.value) if scope is not None else ()
     interrupt = _interrupt(fields)
@@ -32,12 +32,17 @@ def read_trigger(
     return trigger, conditions, scopes, interrupt
 
 
-def _conditions(fields: Mapping[str, FieldValue], keep: Reader) -> tuple[FieldValue | None, tuple[str, ...]]:
+def _conditions(
+    fields: Mapping[str, FieldValue], keep: Reader, report: Report, finding: Finding
+) -> tuple[FieldValue | None, tuple[str, ...]]:
     """R-17: `condition`, else `ttsr_trigger`, else `ttsrTrigger`."""
     for key, reader in (("condition", text_or_texts), ("ttsr_trigger", keep), ("ttsrTrigger", keep)):
         field = fields.get(key)
         if field is not None:
             kept = elements(text_or_texts(reader(field.value))) or ()
+            if not kept and field.value not in (None, "", []):
+                message = f"`{key}` takes an expression or a list of them, not {type_name(field.value)}; it is dropped"
+                report(finding.make("value-type", field.position, message, length=field.length))
             return field, tuple(condition for condition in kept if isinstance(condition, str))
     return None, ()
 

@@ -9,6 +9,7 @@ from xcsh.model.document import BlockState, FieldValue
 from xcsh.parsing.block import Block
 from xcsh.parsing.entries import split_entries
 from xcsh.parsing.finding import Finding
+from xcsh.parsing.intent import holds_narrowing_key
 from xcsh.parsing.keys import ALL_KEYS, WRAPPER_KEYS, canonical
 from xcsh.parsing.meant import meant_value
 from xcsh.parsing.plain import Fields, repaired
@@ -36,6 +37,12 @@ def read_meant(block: Block, report: Report, finding: Finding) -> tuple[Fields, 
     """R-23, for a block that is not plain."""
     values, error = _whole_yaml(block)
     entries = split_entries(block)
+    if error is None:
+        if values is None:
+            message = "the block between the fences is no mapping of keys; it is kept as body"
+            report(finding.make("frontmatter-not-mapping", block.position, message))
+            return {}, BlockState.FAILED
+        entries = [entry for entry in entries if entry.key in values]  # the others stand inside a value
     if error is not None and not any(canonical(entry.key) in ALL_KEYS for entry in entries):
         _report_invalid(error, block, "none of its lines is a known key", report, finding)
         return {}, BlockState.FAILED
@@ -59,6 +66,8 @@ def read_meant(block: Block, report: Report, finding: Finding) -> tuple[Fields, 
     if error is not None and not explained:
         _report_invalid(error, block, "each key is read on its own", report, finding)
         return fields, BlockState.FALLBACK
+    if error is not None and any(holds_narrowing_key(entry.rest) for entry in entries):
+        return fields, BlockState.FALLBACK  # a wrong indentation made a key a part of the one above
     return fields, BlockState.REPAIRED if mended else block.state
 
 
@@ -70,7 +79,8 @@ def _lift_wrapped(fields: Fields, report: Report, finding: Finding) -> None:
             if isinstance(inner, str) and canonical(inner) in ALL_KEYS and inner not in fields:
                 fields[inner] = FieldValue(value, wrapped.position, wrapped.length)
                 message = f"`{inner}` stands inside `{key}`; read as if it stood at the top"
-                report(finding.make("frontmatter-repaired", wrapped.position, message))
+                hint = "move it to the top of the block"
+                report(finding.make("frontmatter-repaired", wrapped.position, message, hint=hint))
 
 
 def _whole_yaml(block: Block) -> tuple[dict[str, YamlValue] | None, YamlError | None]:

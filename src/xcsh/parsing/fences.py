@@ -20,7 +20,7 @@ _CODE_FENCE_END = re.compile(r"\s*```[ \t]*(?:\n|$)")
 _BLANKS = re.compile(r"(?:[ \t]*\n)+")
 _ITEM = re.compile(r"\s*(?:- |\[|\{)")
 _DECISIVE_KEY = "|".join(sorted(ALL_KEYS - {"name", "type"}))
-_LOST_KEY = re.compile(rf"^[ \t]*\S*(?:[ \t]\S+)?[ \t]*:|^\W*(?:{_DECISIVE_KEY})\b", re.MULTILINE)
+_LOST_KEY = re.compile(rf"^[ \t]*\S*(?:[ \t]\S+)?[ \t]*:|^[^\w\n]*(?:{_DECISIVE_KEY})\b", re.MULTILINE)
 """A line that may have been a key before a slip of one character."""
 _FENCE_LEFT = re.compile(r".{0,2}-.?-|-\n--")
 """What a slip of one character may leave of an opening fence."""

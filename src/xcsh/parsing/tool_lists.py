@@ -5,6 +5,8 @@ from __future__ import annotations
 
 def split_tools(text: str) -> list[str]:
     """The tools of a text, separated by commas or white space outside brackets."""
+    if "(" not in text:
+        return text.replace(",", " ").split()
     tools: list[str] = []
     current = ""
     depth = 0

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from xcsh.slash.template import DOLLAR, TAG, closing_tags, is_escaped, pair_tags
 
 _FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,})", re.MULTILINE)
-_INLINE_CODE = re.compile(r"(?<!`)`[^`\n]+`(?!`)")
+_INLINE_CODE = re.compile(r"`(?<!``)[^`\n]+`(?!`)")
 _CENTS = re.compile(r"[.,][0-9]")
 _ANY_END = 1 << 62
 
@@ -61,7 +61,7 @@ def _code_spans(source: str) -> list[tuple[int, int]]:
     """Fenced blocks and inline code, by offsets, in order."""
     fences: list[tuple[int, int]] = []
     opening: re.Match[str] | None = None
-    for match in _FENCE.finditer(source):
+    for match in _FENCE.finditer(source) if "```" in source or "~~~" in source else ():
         if opening is None:
             opening = match
         elif match[1][0] == opening[1][0] and len(match[1]) >= len(opening[1]):

@@ -11,6 +11,10 @@ from xcsh.model.source import Environment
 _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
 
 
+NO_HOME = os.path.join(os.path.abspath(os.devnull), "no-home")
+"""A path at which nothing can be."""
+
+
 class ReadRefusedError(Exception):
     """A file that is not read: why in SKIP_REASONS' terms, the diagnostic code, a sentence, and where it shows."""
 
@@ -72,6 +76,10 @@ def find_repo_root(folder: str) -> str | None:
 
 
 def make_environment(cwd: str, home: str) -> Environment:
-    """An Environment of absolute paths; `cwd` is taken as the user names it, links and all."""
+    """An Environment of absolute paths; `cwd` is taken as the user names it, links and all.
+
+    A home that is not absolute (`~` where nothing says whose it is) would lie in the project, whose files would then
+    pass for the user's own: it counts as none.
+    """
     folder = os.path.abspath(cwd)
-    return Environment(folder, os.path.abspath(home), find_repo_root(folder))
+    return Environment(folder, os.path.normpath(home) if os.path.isabs(home) else NO_HOME, find_repo_root(folder))

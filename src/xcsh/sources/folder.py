@@ -50,7 +50,7 @@ def list_folder(folder: str, row: Row, ignore: IgnoreFiles | None, skips: Skips,
         known = extension in row.source.extensions
         if name[0] == ".":
             skips.skip(entry.path, "hidden")
-        elif not known and entry.is_dir():
+        elif not known and _is_folder(entry, skips):
             _add_folder(entry, listing, row, skips, top=top)
         elif extension in row.source.elsewhere:
             continue
@@ -66,6 +66,15 @@ def list_folder(folder: str, row: Row, ignore: IgnoreFiles | None, skips: Skips,
             (listing.own if known else listing.more).append((name, entry.path))
     _report_case(listing, skips)
     return listing
+
+
+def _is_folder(entry: os.DirEntry[str], skips: Skips) -> bool:
+    """Whether an entry is a folder or leads to one; a link that cannot be followed is none."""
+    try:
+        return entry.is_dir()
+    except OSError as error:
+        skips.refuse(entry.path, refusal(error))
+        return False
 
 
 def _entries(folder: str, skips: Skips) -> list[os.DirEntry[str]]:

@@ -29,5 +29,6 @@ def boundary_of(path: str, source: Source, environment: Environment, *, anywhere
         return Boundary("")
     root = environment.repo_root or environment.cwd
     if not path.startswith(root.rstrip(os.sep) + os.sep):
-        root = os.path.dirname(path)  # the nearest .clinerules may stand above the repository
+        # The nearest .clinerules may stand above the repository: then nothing in it leads out of it, itself included.
+        return Boundary(os.path.join(os.path.realpath(os.path.dirname(path)), os.path.basename(path)))
     return Boundary(os.path.realpath(root))

@@ -124,9 +124,19 @@ class Scan:
             if (text := self._read(path, name.rpartition(".")[0], row, (row.number, 0, name))) is not None:
                 yield text
         later = [(1, name, path) for name, path in listing.more]
+        if listing.folders:
+            later += self._below(folder, listing.folders, row)
+        for depth, relative, path in sorted(later):
+            rank = (row.number, depth, relative)
+            if not row.recursive and "/" in relative:
+                self._skips.skip(path, "nested", "sub-folders are not read in this mode")
+            elif (text := self._read(path, relative.rpartition(".")[0], row, rank)) is not None:
+                yield text
+
+    def _below(self, folder: str, folders: list[SubFolder], row: Row) -> Iterator[tuple[int, str, str]]:
+        """The files of all sub-folders: depth, path below the row's folder, path."""
         listed = 0
-        around = (os.path.realpath(folder),) if listing.folders else ()
-        pending = [_Pending(sub, "", around) for sub in reversed(listing.folders)]
+        pending = [_Pending(sub, "", (os.path.realpath(folder),)) for sub in reversed(folders)]
         while pending:
             sub, prefix, around = pending.pop()
             real = os.path.realpath(sub.path)
@@ -140,15 +150,8 @@ class Scan:
                 listed += 1
                 prefix = f"{prefix}{sub.name}/"
                 listing = list_folder(sub.path, row, self._ignore, self._skips, top=False)
-                later.extend((len(around), prefix + name, path) for name, path in (*listing.own, *listing.more))
+                yield from ((len(around), prefix + name, path) for name, path in (*listing.own, *listing.more))
                 pending.extend(_Pending(deeper, prefix, (*around, real)) for deeper in reversed(listing.folders))
-        for depth, relative, path in sorted(later):
-            if not row.recursive and "/" in relative:
-                self._skips.skip(path, "nested", "sub-folders are not read in this mode")
-            elif (
-                text := self._read(path, relative.rpartition(".")[0], row, (row.number, depth, relative))
-            ) is not None:
-                yield text
 
     def _marked(self, folder: str, row: Row) -> Iterator[SourceText]:
         """A row of folders, each of which is an item where it holds the marker file."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
@@ -50,7 +51,7 @@ def render_rules(
     for bucket in Bucket.ORDER:
         chosen = [entry for entry in entries if entry.bucket == bucket]
         if chosen:
-            lines.append(_heading(bucket, chosen, costs, style))
+            lines.append(_heading(bucket, chosen, prompt, style))
             lines.extend(_row(registry, entry, widths, costs, prompt.tokens, style) for entry in chosen)
     shadowed = [entry for entry in entries if entry.shadowed_by is not None]
     if shadowed:
@@ -71,19 +72,34 @@ def render_rules(
 
 
 def render_reach(registry: Registry, path: str, reaches: Iterable[Reach], style: Style, *, show_all: bool) -> list[str]:
-    """The lines of `xcsh rules --for PATH`."""
+    """The lines of `xcsh rules --for PATH`: first what this path brings, then what every path brings."""
     found = list(reaches)
     reaching = [reach for reach in found if reach.how is not None]
     lines = [style.paint(visible(path), BOLD) + f"  {plural(len(reaching), 'rule')} of {len(found)}"]
-    for how, label in (("always", "always"), ("attached", "attached"), ("listed", "listed"), ("watched", "watched")):
-        lines.extend(_reach_row(registry, reach, label, style) for reach in reaching if reach.how == how)
+    rows = [reach for how in ("attached", "watched") for reach in reaching if reach.how == how]
+    width = min(24, max((columns(visible(reach.entry.rule.name)) for reach in rows), default=0))
+    for reach in rows:
+        rule = reach.entry.rule
+        name = fit(visible(rule.name), width)
+        label = f"  {reach.how:9} {name}  "
+        first, *further = wrap(
+            label, f"{shown_path(rule.path, registry.environment)}  {visible(reach.detail)}", style.width
+        )
+        lines.extend([f"  {reach.how:9} {style.paint(name, CYAN)}  {first[len(label) :]}", *further])
+    for how, gloss in (("always", "in every prompt"), ("listed", "the model may read them")):
+        names = [visible(reach.entry.rule.name) for reach in reaching if reach.how == how]
+        if names:
+            lines.extend(wrap(f"  {how:9} ", f"{', '.join(names)}  ({gloss})", style.width))
     rest = [reach for reach in found if reach.how is None]
     if show_all:
-        lines.extend(style.paint(_reach_row(registry, reach, "no", style), DIM) for reach in rest)
+        for reach in rest:
+            lines.extend(
+                wrap(f"  no        {visible(reach.entry.rule.name)}  ", visible(reach.detail), style.width, indent=12)
+            )
     elif rest:
         lines.append(style.paint(f"  {plural(len(rest), 'rule')} not reaching it: --all shows why", DIM))
-    if any(reach.how == "attached" for reach in reaching):
-        lines.append(style.paint("  attached: predicted; this version does not attach yet", DIM))
+    if rows:
+        lines.append(style.paint("  attached and watched: predicted; this version does neither yet", DIM))
     return lines
 
 
@@ -106,9 +122,12 @@ def _headline(registry: Registry, prompt: Prompt, style: Style) -> str:
     return style.paint(left, BOLD) + (" " * gap + right if gap > 1 else "\n" + right)
 
 
-def _heading(bucket: str, chosen: Sequence[Entry], costs: dict[str, int], style: Style) -> str:
+def _heading(bucket: str, chosen: Sequence[Entry], prompt: Prompt, style: Style) -> str:
     title, gloss = HEADINGS[bucket]
+    costs = {part.path: part.tokens for part in prompt.parts}
     total = sum(costs.get(entry.rule.path, 0) for entry in chosen)
+    if bucket == Bucket.RULEBOOK:
+        total += prompt.tokens - sum(costs.values())  # what stands around the list
     right = f"~{plural(total, 'token')}" if bucket in (Bucket.ALWAYS_APPLY, Bucket.RULEBOOK) else ""
     gap = style.width - columns(title) - columns(gloss) - columns(right) - 2
     return style.paint(title, BOLD) + "  " + style.paint(gloss, DIM) + (" " * gap + right if right and gap > 0 else "")
@@ -166,12 +185,6 @@ def skipped_lines(registry: Registry, skipped: Skipped, style: Style) -> list[st
     return wrap(f"  {shown_path(skipped.path, registry.environment)}  ", visible(why), style.width, indent=6)
 
 
-def _reach_row(registry: Registry, reach: Reach, label: str, style: Style) -> str:
-    rule = reach.entry.rule
-    where = shown_path(rule.path, registry.environment)
-    return f"  {label:9} {style.paint(visible(rule.name), CYAN)}  {where}  {style.paint(visible(reach.detail), DIM)}"
-
-
 def _footer(registry: Registry, style: Style, *, show_all: bool) -> list[str]:
     lines: list[str] = []
     if found := diagnostics_line(registry.diagnostics):
@@ -183,6 +196,12 @@ def _footer(registry: Registry, style: Style, *, show_all: bool) -> list[str]:
         where = shown_path(worst.path, registry.environment) if worst.path else "settings"
         first = f"{found}: {where}{place}  {visible(worst.message)}"
         lines.append(style.paint(fit(first, style.width - 13).rstrip(), YELLOW) + "  xcsh doctor")
+    root, cwd = registry.environment.repo_root, registry.environment.cwd
+    if root is not None and root != cwd:
+        above = os.path.relpath(root, cwd)
+        lines.extend(
+            wrap("", f"This folder is part of a repository; its own rules: xcsh -C {visible(above)} rules", style.width)
+        )
     if not show_all and (registry.shadowed or registry.skipped):
         counts = f"{len(registry.shadowed)} shadowed, {len(registry.skipped)} skipped: xcsh rules --all"
         why = "why one is as it is: xcsh explain NAME"

@@ -8,6 +8,7 @@ from xcsh.model.registry import Registry
 from xcsh.model.rule import Bucket, Rule
 from xcsh.parsing.tokens import estimate_tokens
 from xcsh.parsing.values import as_text
+from xcsh.surfaces.layout import visible
 
 HEADING = "# Rules"
 INSTRUCTION = "Read rule://<name> when working in matching domain"
@@ -49,7 +50,7 @@ def render_prompt(registry: Registry, context_providers: frozenset[str] = frozen
     if listed:
         lines = "\n".join(text for _, text in listed)
         contents.append(f"{HEADING}\n\n{INSTRUCTION}\n\n<rules>\n{lines}\n</rules>")
-    text = "\n\n".join(contents)
+    text = "\n\n".join(contents).encode("utf-8", "backslashreplace").decode("utf-8")
     return Prompt(text, estimate_tokens(text), tuple(parts))
 
 
@@ -69,8 +70,8 @@ def said_once(registry: Registry, context_providers: frozenset[str]) -> list[tup
 
 
 def _listing(rule: Rule) -> str:
-    description = " ".join(as_text(rule.description).split())
-    globs = "".join(f"\n<glob>{_escape(as_text(glob))}</glob>" for glob in rule.globs)
+    description = visible(" ".join(as_text(rule.description).split()))
+    globs = "".join(f"\n<glob>{_escape(visible(as_text(glob)))}</glob>" for glob in rule.globs)
     return f'<rule name="{_escape(rule.name, quote=True)}">\n{_escape(description)}{globs}\n</rule>'
 
 
@@ -78,5 +79,7 @@ def _escape(text: str, *, quote: bool = False) -> str:
     """Text that cannot end or open an element of the list."""
     escaped = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     if quote:
-        escaped = escaped.replace('"', "&quot;").replace("\n", "&#10;")
+        escaped = escaped.replace('"', "&quot;")
+        if not escaped.isprintable():
+            escaped = "".join(one if one.isprintable() else f"&#{ord(one)};" for one in escaped)
     return escaped

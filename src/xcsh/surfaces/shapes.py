@@ -92,7 +92,7 @@ def rules_shape(registry: Registry, entries: Iterable[Entry], *, with_skipped: b
 def reach_shape(registry: Registry, found: Mapping[str, Iterable[Reach]], *, show_all: bool) -> Shape:
     """`xcsh rules --for PATH --json`: the rules that reach the model for each path, with `--all` also the others."""
     chosen = {path: [reach for reach in reaches if show_all or reach.how] for path, reaches in found.items()}
-    entries = list(dict.fromkeys(reach.entry for reaches in chosen.values() for reach in reaches))
+    entries = list({id(reach.entry): reach.entry for reaches in chosen.values() for reach in reaches}.values())
     shape = rules_shape(registry, entries, with_skipped=False)
     shape["for"] = [
         {

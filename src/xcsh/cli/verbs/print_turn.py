@@ -21,7 +21,8 @@ _PATIENCE = 3.0
 """Seconds after which it is said that standard input is waited for, when there is something to ask anyway."""
 
 _PACKAGES = ("pydantic_ai", "pydantic_ai_harness", "openai")
-_CONTROL = {code: None for code in (*range(0x20), 0x7F, *range(0x80, 0xA0)) if chr(code) not in "\n\t"}
+_REORDERING = (0x200E, 0x200F, 0x061C, *range(0x202A, 0x202F), *range(0x2066, 0x206A))
+_CONTROL = {code: None for code in (*range(0x20), *range(0x7F, 0xA0), *_REORDERING) if chr(code) not in "\n\t"}
 _ARGUMENT_SHOWN = 60
 
 
@@ -40,7 +41,8 @@ def run(args: argparse.Namespace) -> int:
     allow = grants(args.allow)
     _require_packages()
     registry = discover(args.cwd, home=args.home, reference=args.reference)
-    prompt = _prompt(expand(registry, args.text).text if args.text else None)
+    asked = expand(registry, args.text).text if args.text else None
+    prompt = _prompt(asked).encode("utf-8", "backslashreplace").decode("utf-8")  # an argument may be no text at all
     choice = choose_model(args.model, os.environ, str(registry.settings.get("model") or ""))
     os.environ.setdefault("PYDANTIC_AI_NO_BANNER", "1")  # the framework would introduce itself on a first run
     asyncio.run(_turn(registry, choice, prompt, allow))
@@ -95,7 +97,7 @@ class TurnPrinter:
             case ToolCalled() if self._progress:
                 print(f"▸ {_call(event)}", file=self._notes, flush=True)
             case ToolReturned(name, content, _, True) if self._progress:
-                print(f"  {name} failed: {_short(content)}", file=self._notes, flush=True)
+                print(f"  {_short(name)} failed: {_short(content)}", file=self._notes, flush=True)
             case _:
                 pass
 
@@ -195,7 +197,7 @@ def _model_line(choice: ModelChoice) -> str:
 
 def _call(event: ToolCalled) -> str:
     arguments = " ".join(str(value) for value in event.arguments.values())
-    return f"{event.name} {_short(arguments)}".rstrip()
+    return f"{_short(event.name)} {_short(arguments)}".rstrip()
 
 
 def _short(text: str) -> str:
