@@ -166,7 +166,7 @@ def commands_section(noun: str, commands: CommandTable) -> list[str]:
     )
     if commands.plugins:
         lines = [
-            "The `commands` folder of every plugin in `~/.claude/plugins/installed_plugins.json`, in that file's order.",
+            "The `commands` folder of every plugin in `~/.claude/plugins/installed_plugins.json`, in its order.",
             "`/plugin:name` always works, `/name` where it is the first of that name.",
         ]
     if commands.name_key:
