@@ -1,0 +1,1 @@
+"""A conversation: what a person types becomes what the model is sent. Light to import."""

@@ -1,0 +1,190 @@
+"""What happens to a text before it is sent (S-1), as data: the stages in their order, and the walk over them."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import NamedTuple
+
+from xcsh.extensions.custom import CustomCommands, run_custom_command
+from xcsh.extensions.failures import failure
+from xcsh.extensions.loading import Extensions
+from xcsh.extensions.registration import CommandContext
+from xcsh.extensions.running import Outcome, call_handler
+from xcsh.model.command import SlashCommand
+from xcsh.model.diagnostic import Diagnostic
+from xcsh.model.registry import Registry
+from xcsh.slash.expansion import Expansion, expand_command, expand_prompt
+from xcsh.slash.invocation import parse_invocation
+from xcsh.surfaces.layout import visible
+
+
+class CommandFailure(NamedTuple):
+    """A handler's exception (S-5), and the finding that says where it came from."""
+
+    diagnostic: Diagnostic
+    error: BaseException
+
+
+class PromptContext(NamedTuple):
+    """Everything that a text can call, and who is told what.
+
+    `say` shows a text to the person. `on_error` is the extension error channel; without it failures go to the log.
+    """
+
+    registry: Registry
+    extensions: Extensions
+    customs: CustomCommands
+    say: Callable[[str], None]
+    on_error: Callable[[CommandFailure], None] | None = None
+
+
+class Step(NamedTuple):
+    """What a stage made of a text: None where nothing is to be sent. `last`: no later stage looks at it."""
+
+    text: str | None
+    last: bool = False
+    command: SlashCommand | None = None
+
+
+Work = Callable[[], Awaitable[Step]]
+
+
+class Stage(NamedTuple):
+    """A stage. `match` looks whether it has an answer to a text and returns the work; nothing runs before that is."""
+
+    id: str
+    description: str
+    match: Callable[[str, PromptContext], Work | None]
+
+
+class Prepared(NamedTuple):
+    """`text` is to be sent; where it is None, the stage `handled_by` has dealt with it and nothing is sent.
+
+    `command` is the file command, prompt template or skill that was expanded: its tools and its model are the turn's.
+    `taken_by` are the stages that had an answer, in order.
+    """
+
+    text: str | None
+    handled_by: str | None = None
+    command: SlashCommand | None = None
+    taken_by: tuple[str, ...] = ()
+
+
+def _extension_command(text: str, context: PromptContext) -> Work | None:
+    invocation = parse_invocation(text)
+    command = context.extensions.find(invocation.name) if invocation else None
+    if invocation is None or command is None:
+        return None
+
+    async def work() -> Step:
+        outcome = await call_handler(command.handler, _given_to_handlers(context), invocation.raw)
+        _report_failure(outcome, command.name, command.path, context)
+        return Step(None)
+
+    return work
+
+
+def _custom_command(text: str, context: PromptContext) -> Work | None:
+    invocation = parse_invocation(text)
+    command = context.customs.find(invocation.name) if invocation else None
+    if invocation is None or command is None:
+        return None
+
+    async def work() -> Step:
+        outcome = await run_custom_command(command, _given_to_handlers(context), invocation.args)
+        _report_failure(outcome, command.name, command.path, context)
+        return Step(outcome.value if isinstance(outcome.value, str) else None)
+
+    return work
+
+
+def _file_command(text: str, context: PromptContext) -> Work | None:
+    return _expanded(expand_command(context.registry, text))
+
+
+def _prompt_template(text: str, context: PromptContext) -> Work | None:
+    return _expanded(expand_prompt(context.registry, text))
+
+
+STAGES: tuple[Stage, ...] = (
+    Stage(
+        "extension-commands",
+        "a command that an extension registered runs at once, and nothing is sent",
+        _extension_command,
+    ),
+    Stage(
+        "custom-commands",
+        "a Python module of that name runs, and the text that it returns goes on in place of what was typed",
+        _custom_command,
+    ),
+    Stage(
+        "file-commands",
+        "a text that starts with / and the name of a file command becomes its template, filled in",
+        _file_command,
+    ),
+    Stage(
+        "prompt-templates",
+        "what no file command took becomes the prompt template or skill of that name, filled in",
+        _prompt_template,
+    ),
+)
+
+
+async def prepare(
+    text: str, context: PromptContext, *, expand_prompt_templates: bool = True, stages: tuple[Stage, ...] = STAGES
+) -> Prepared:
+    """Runs and expands what `text` calls. An unknown `/name` comes back as it is (C-26).
+
+    A handler that raises counts as handled (S-5). FrontmatterError of what the program itself brings is raised (S-6).
+    Without `expand_prompt_templates` the text is sent as typed, and nothing runs.
+    """
+    taken: list[str] = []
+    command: SlashCommand | None = None
+    for stage in stages if expand_prompt_templates else ():
+        work = stage.match(text, context)
+        if work is None:
+            continue
+        taken.append(stage.id)
+        step = await work()
+        command = step.command
+        if step.text is None:
+            return Prepared(None, stage.id, None, tuple(taken))
+        text = step.text
+        if step.last:
+            break
+    return Prepared(text, None, command, tuple(taken))
+
+
+def stage_for(text: str, context: PromptContext) -> str | None:
+    """The id of the stage that would take a text as it is typed; None for one that calls nothing. Nothing runs."""
+    return next((stage.id for stage in STAGES if stage.match(text, context) is not None), None)
+
+
+def _expanded(expansion: Expansion) -> Work | None:
+    """What was put in is never looked at again, so no stage follows an expansion."""
+    if expansion.command is None:
+        return None
+
+    async def work() -> Step:
+        return Step(expansion.text, last=True, command=expansion.command)
+
+    return work
+
+
+def _given_to_handlers(context: PromptContext) -> CommandContext:
+    environment = context.registry.environment
+    return CommandContext(environment.cwd, environment.home, context.registry, context.say)
+
+
+def _report_failure(outcome: Outcome, name: str, path: str, context: PromptContext) -> None:
+    """S-5: to the channel, or to the log."""
+    if outcome.error is None:
+        return
+    diagnostic = failure(path, f"`/{name}`", outcome.error, "command-failed")
+    if context.on_error is not None:
+        context.on_error(CommandFailure(diagnostic, outcome.error))
+        return
+    import logging  # noqa: PLC0415 - only where nobody listens
+
+    place = f":{diagnostic.position.line}" if diagnostic.position else ""
+    logging.getLogger("xcsh.extensions").error("%s", visible(f"{diagnostic.path}{place}: {diagnostic.message}"))
