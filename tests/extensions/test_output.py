@@ -67,7 +67,9 @@ def test_owned_output_is_the_callers_alone_down_to_child_processes(capfd: pytest
         print("stray")
         os.write(1, b"raw\n")
         subprocess.run(["echo", "child"], check=True)
-        threading.Thread(target=print, args=("thread",)).start()
+        thread = threading.Thread(target=print, args=("thread",))
+        thread.start()
+        thread.join()
     print("after")
     out_text, err_text = capfd.readouterr()
     assert out_text == "before\ndata\nafter\n"
