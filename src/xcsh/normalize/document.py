@@ -23,7 +23,7 @@ def read_document(source: SourceText, report: Report, finding: Finding, *, repai
         return plain_document(source, BlockState.FAILED)
     body = text[block.body_start :]
     blank = len(body) - len(body.lstrip())
-    line = block.position.line + block.text.count("\n") + 1 + body.count("\n", 0, blank)
+    line = text.count("\n", 0, block.body_start + blank) + 1
     return Document(source.name, source.origin, body.strip(), fields, line, state, source.rank, text)
 
 

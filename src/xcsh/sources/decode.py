@@ -7,6 +7,7 @@ from xcsh.parsing.finding import Finding
 from xcsh.sources.filesystem import ReadRefusedError
 
 _UTF16_SHARE = 0.3
+_BOM = b"\xef\xbb\xbf"
 
 
 def decode(data: bytes, report: Report, finding: Finding) -> str:
@@ -18,11 +19,10 @@ def decode(data: bytes, report: Report, finding: Finding) -> str:
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
-        before = data[: error.start].decode("utf-8").replace("\r\n", "\n")
-        place = Position(before.count("\n") + 1, len(before) - before.rfind("\n"))
+        place = _end_of(normalize_lines(data[: error.start].decode("utf-8")))
         encoding, name = ("latin-1", "Latin-1") if _undefined(data) else ("cp1252", "Windows-1252")
         report(finding.make("not-utf8", place, f"not UTF-8; read as {name}", length=1))
-        text = data.decode(encoding)
+        text = data.removeprefix(_BOM).decode(encoding)
     return normalize_lines(text)
 
 
@@ -53,9 +53,13 @@ def _with_nul(data: bytes, report: Report, finding: Finding) -> str:
 
 
 def _refuse(text: str) -> str:
-    before = text[: text.index("\0")]
-    place = Position(before.count("\n") + 1, len(before) - before.rfind("\n"))
+    place = _end_of(text[: text.index("\0")])
     raise ReadRefusedError("binary", "binary-content", "it holds a NUL byte and is no text", place)
+
+
+def _end_of(before: str) -> Position:
+    """The place right behind a text whose line ends are LF."""
+    return Position(before.count("\n") + 1, len(before) - before.rfind("\n"))
 
 
 def _undefined(data: bytes) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 
 from xcsh.model.source import Environment
 
@@ -43,8 +44,7 @@ def fit(text: str, width: int) -> str:
     taken = columns(text)
     if taken <= width:
         return text + " " * (width - taken)
-    while text and columns(text) > width - 1:
-        text = text[:-1]
+    text = text[: _fitting(text, width - 1)]
     return text + "…" + " " * (width - columns(text) - 1)
 
 
@@ -52,9 +52,7 @@ def fit_path(path: str, width: int) -> str:
     """A path cut at its front, where it says least."""
     if columns(path) <= width:
         return fit(path, width)
-    while path and columns(path) > width - 1:
-        path = path[1:]
-    return fit("…" + path, width)
+    return fit("…" + path[len(path) - _fitting(reversed(path), width - 1) :], width)
 
 
 def wrap(label: str, text: str, width: int, *, indent: int | None = None) -> list[str]:
@@ -99,3 +97,14 @@ def _written_out(character: str) -> str:
     if character in "\n\r\t":
         return {"\n": "\\n", "\r": "\\r", "\t": "\\t"}[character]
     return f"\\x{code:02x}" if code <= 0xFF else f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"  # noqa: PLR2004
+
+
+def _fitting(characters: Iterable[str], room: int) -> int:
+    """How many of the characters, from the first on, take no more than `room` columns."""
+    fitting = 0
+    for character in characters:
+        room -= columns(character)
+        if room < 0:
+            break
+        fitting += 1
+    return fitting

@@ -34,7 +34,10 @@ def reach_of(registry: Registry, path: str) -> list[Reach]:
 def relative_path(environment: Environment, path: str) -> str | None:
     """The path below the working folder, with slashes; None for one outside, which no glob matches."""
     absolute = os.path.normpath(os.path.join(environment.cwd, path))
-    relative = os.path.relpath(absolute, environment.cwd).replace(os.sep, "/")
+    try:
+        relative = os.path.relpath(absolute, environment.cwd).replace(os.sep, "/")
+    except ValueError:  # on another drive
+        return None
     return None if relative == ".." or relative.startswith("../") or os.path.isabs(relative) else relative
 
 
