@@ -20,7 +20,7 @@ from tests.support import (
 from xcsh.api import discover
 from xcsh.model.codes import CODES
 from xcsh.model.diagnostic import Severity
-from xcsh.model.provider import Provider, RuleFields, RuleTable
+from xcsh.model.provider import CommandTable, Provider, RuleFields, RuleTable
 from xcsh.model.registry import Registry
 from xcsh.model.rule import Bucket
 from xcsh.model.source import Level, Root, Source
@@ -42,6 +42,19 @@ BROKEN = Provider(
     ),
     reference=True,
 )
+
+
+STRANGE = Provider(
+    "strange", "Strange", 20, commands=CommandTable((Source(Root.CWD, ".strange", "nobody's", (".md",)),))
+)
+
+
+# C-1
+def test_an_item_of_an_unknown_level_is_skipped_and_the_others_load(project: Project) -> None:
+    project.write({".strange/a.md": "Go.", ".claude/commands/b.md": "Go."})
+    registry = project.discover(providers=(STRANGE, *BUILTIN_PROVIDERS))
+    assert [item.reason for item in registry.commands.skipped] == ["invalid"]
+    assert "b" in {entry.command.name for entry in registry.commands.active}
 
 
 #
@@ -197,6 +210,7 @@ MAKERS: dict[str, Callable[[Project], None]] = {
     "dangling-link": _dangling_link,
     "outside-project": _outside_project,
     "provider-failed": _provider_failed,
+    "invalid-level": lambda project: project.write({".strange/a.md": "Go."}),
 }
 
 
@@ -213,7 +227,7 @@ def test_every_code_has_a_tree_that_produces_it(project: Project, code: str) -> 
         MAKERS[code](project)
     else:
         project.write(PRODUCERS[code])
-    registry = project.discover(providers=(BROKEN, *BUILTIN_PROVIDERS))
+    registry = project.discover(providers=(BROKEN, STRANGE, *BUILTIN_PROVIDERS))
     findings = [item for item in registry.diagnostics if item.code == code]
     assert findings
     for finding in findings:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from xcsh.errors import FrontmatterError
 from xcsh.model.command import Kind, SlashCommand
 from xcsh.model.diagnostic import Diagnostic
 from xcsh.model.document import Document
@@ -21,6 +22,7 @@ from xcsh.registry.budget import report_budget
 from xcsh.registry.gate import Gate, report_unknown
 from xcsh.registry.precedence import provider_positions
 from xcsh.registry.resolve import resolve_commands, resolve_rules
+from xcsh.sources.filesystem import ReadRefusedError
 from xcsh.sources.ignore import IgnoreFiles
 from xcsh.sources.scan import Scan, ScanMode
 from xcsh.sources.settings import load_settings
@@ -71,6 +73,8 @@ def discover(environment: Environment, providers: Iterable[Provider], *, referen
     for provider in chosen:
         try:
             read = _read_provider(provider, stage)
+        except FrontmatterError:
+            raise  # C-13: what the program itself brings is broken
         except Exception as error:  # noqa: BLE001 - R-32: whatever a provider raises, the others still load
             message = f"the provider {provider.id!r} failed: {type(error).__name__}: {error}"
             report(Finding("", provider.id).make("provider-failed", None, message))
@@ -159,7 +163,11 @@ def _open(
     gates = {level: Gate(provider, stage.settings, level) for level in Level.ALL}
     scan = Scan(sources, stage.environment, lambda level: _scan_mode(stage.settings, level), ignore, skips)
     for source in scan.texts():
-        gate = gates[source.origin.level]
+        gate = gates.get(source.origin.level)
+        if gate is None:
+            message = f"its provider gives it the level {source.origin.level!r}, which is none"
+            skips.refuse(source.origin.path, ReadRefusedError("invalid", "invalid-level", message))
+            continue
         why = gate.closed(kind, source.name)
         if why is None:
             yield source, gate

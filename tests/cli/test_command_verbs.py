@@ -225,7 +225,6 @@ def test_an_expansion_is_printed_byte_for_byte(xcsh: Xcsh, body: str, call: str,
     assert send(xcsh, "expand", call).stdout == sent.encode()
 
 
-@pytest.mark.xfail(reason="what Python makes of such bytes is written as it stands", strict=True)
 def test_bytes_that_are_no_text_arrive_as_they_were_typed(xcsh: Xcsh) -> None:
     xcsh.project.write({".xcsh/commands/c.md": "<$1>"})
     assert send(xcsh, "expand", b"/c \xff\xfe").stdout == b"<\xff\xfe>"

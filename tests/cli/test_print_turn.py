@@ -11,6 +11,8 @@ import re
 import shutil
 import signal
 import sys
+import threading
+import time
 from pathlib import Path
 from threading import Event, Thread, Timer
 from typing import Any
@@ -126,15 +128,25 @@ def test_what_is_piped_in_alone_is_the_prompt(turn: Turn, monkeypatch: pytest.Mo
     assert turn({"expect": {"user": "from a pipe"}, **says("ok")}, prompt="") == 0
 
 
-def test_a_pipe_that_nobody_writes_to_does_not_hang_the_turn(turn: Turn, monkeypatch: pytest.MonkeyPatch) -> None:
-    # S-15
+def test_what_a_slow_pipe_brings_is_waited_for_and_the_wait_is_said(
+    turn: Turn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # S-15: a turn without what was piped in would answer another question
     monkeypatch.setattr(print_turn, "_PATIENCE", 0.01)
     reading, writing = os.pipe()
+
+    def write_late() -> None:
+        time.sleep(0.2)
+        os.write(writing, b"late\n")
+        os.close(writing)
+
+    writer = threading.Thread(target=write_late)
     with open(reading, encoding="utf-8") as source:
         monkeypatch.setattr(sys, "stdin", source)
-        assert turn({"expect": {"user": "hi"}, **says("ok")}) == 0
-    os.close(writing)
-    assert "going on without it" in turn.err
+        writer.start()
+        assert turn({"expect": {"user": "hi\n\n<stdin>\nlate\n</stdin>"}, **says("ok")}) == 0
+    writer.join()
+    assert "waiting for the end of standard input" in turn.err
 
 
 def test_asking_nothing_is_a_usage_error(turn: Turn) -> None:

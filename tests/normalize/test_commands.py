@@ -168,9 +168,9 @@ def test_a_broken_block_of_a_user_or_project_warns_and_the_rest_is_used(
 
 
 # C-13
-@pytest.mark.xfail(reason="discovery takes the error for a failed provider", strict=True)
 def test_a_broken_native_file_reaches_the_caller_of_discovery(project: Project, *, reference: bool) -> None:
-    own = Provider("own", "Own", 10, commands=CommandTable((Source(Root.CWD, "own", Level.NATIVE, (".md",)),)))
+    table = CommandTable((Source(Root.CWD, "own", Level.NATIVE, (".md",)),))
+    own = Provider("own", "Own", 10, commands=table, reference=True)
     project.write({"own/bad.md": "---\nx: [unclosed\n---\nGo.\n", "own/good.md": "---\ndescription: D\n---\nGo.\n"})
     with pytest.raises(FrontmatterError) as caught:
         project.discover(reference=reference, providers=(*BUILTIN_PROVIDERS, own))

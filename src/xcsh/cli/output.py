@@ -57,7 +57,11 @@ def write_text(text: str) -> None:
         sys.stdout.write("\n".join(visible(line.replace("\t", "    ")) for line in text.split("\n")))
     else:
         sys.stdout.flush()
-        sys.stdout.buffer.write(text.encode("utf-8", "surrogatepass"))
+        try:
+            data = text.encode("utf-8", "surrogateescape")  # a typed byte that is no text comes out as it went in
+        except UnicodeEncodeError:
+            data = text.encode("utf-8", "surrogatepass")
+        sys.stdout.buffer.write(data)
     sys.stdout.flush()
 
 

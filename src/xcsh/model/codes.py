@@ -196,6 +196,10 @@ CODES: dict[str, Code] = {
     "prompt-budget": Code(
         _W, "The always-apply rules are above the budget", "They cost this much in every request.",
         "41,000 characters of always-apply rules", "give the largest a description or globs instead of alwaysApply"),
+    "invalid-level": Code(
+        _W, "A provider gives an item a level that is none",
+        "Items are the user's, the project's or the program's own.",
+        "a provider of a third party", "report it to its author"),
     "provider-failed": Code(
         _W, "A provider failed to load", "The others still load.", "a provider that raises", "report it to its author"),
     "unknown-setting": Code(

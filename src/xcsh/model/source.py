@@ -97,6 +97,7 @@ SKIP_REASONS = {
     "extension": "the ending is none that this provider reads",
     "reserved": "the tool keeps this folder for something else",
     "empty": "nothing is left after the frontmatter",
+    "invalid": "its provider gives it a level that is none",
     "disabled": "switched off in settings",
     "untrusted": "code of a folder that is not trusted; it is not run",
     "failed": "code that could not be loaded",

@@ -24,7 +24,8 @@ def render_commands(registry: Registry, style: Style, *, show_all: bool) -> list
             lines.append(style.paint(title, BOLD))
             lines.extend(_row(entry, prefix, _width(others.active, prefix, style), style) for entry in others.active)
     if show_all:
-        lines.extend(_rest(registry, items, style))
+        for others, prefix in ((items, "/"), (registry.prompts, "/"), (registry.skills, "/skill:")):
+            lines.extend(_rest(registry, others, prefix, style))
     lines.append("")
     if found := diagnostics_line(registry.diagnostics):
         lines.append(f"{found}: xcsh doctor")
@@ -66,11 +67,11 @@ def _call(entry: CommandEntry, prefix: str) -> str:
     return prefix + visible(entry.command.name)
 
 
-def _rest(registry: Registry, items: Items[CommandEntry], style: Style) -> list[str]:
+def _rest(registry: Registry, items: Items[CommandEntry], prefix: str, style: Style) -> list[str]:
     lines: list[str] = []
     if items.shadowed:
         lines.append(style.paint("SHADOWED", BOLD) + style.paint("  the name was taken by an earlier command", DIM))
-    width = _width(items.shadowed, "/", style, hints=False)
+    width = _width(items.shadowed, prefix, style, hints=False)
     room = (style.width - width - 9) // 2
     for entry in items.shadowed:
         path, winner = (
@@ -78,7 +79,7 @@ def _rest(registry: Registry, items: Items[CommandEntry], style: Style) -> list[
             for command in (entry.command, entry.shadowed_by or entry.command)
         )
         where = f"{fit_path(path, room)}  {style.paint('by ' + fit_path(winner, room).rstrip(), DIM)}"
-        lines.append(f"  {style.paint(fit(_call(entry, '/'), width), CYAN)}  {where}")
+        lines.append(f"  {style.paint(fit(_call(entry, prefix), width), CYAN)}  {where}")
     if items.skipped:
         lines.append(style.paint("SKIPPED", BOLD) + style.paint(f"  {plural(len(items.skipped), 'file')}", DIM))
     for skipped in items.skipped:
