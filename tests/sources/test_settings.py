@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tomllib
+
 import pytest
 from tests.support import (
     PROJECT_SETTINGS,
@@ -17,6 +19,7 @@ from tests.support import (
 
 from xcsh.model.rule import Bucket
 from xcsh.model.settings import SETTINGS, default_settings
+from xcsh.sources import settings as settings_reader
 
 
 # R-34
@@ -136,3 +139,127 @@ def test_every_setting_has_a_summary_and_a_reference_value_of_its_own_type() -> 
         assert setting.summary
         assert setting.reference is None or type(setting.reference) is type(setting.default)
         assert not setting.choices or {setting.default} <= set(setting.choices)
+
+
+VALUES = {
+    "text": ('"perhaps"', "not 'perhaps'"),
+    "long text": (f'"{"x" * 5_000}"', "…"),
+    "lines": ('"a\\nb"', "not 'a\\nb'"),
+    "false": ("false", "not false"),
+    "zero": ("0", "not 0"),
+    "negative": ("-5", "not -5"),
+    "beyond 64 bits": (str(2**63), f"not {2**63}"),
+    "5,000 hexadecimal digits": ("0x" + "f" * 5_000, "thousands of digits"),
+    "float": ("1.5", "not 1.5"),
+    "nan": ("nan", "not nan"),
+    "infinity": ("-inf", "not -inf"),
+    "date": ("2024-01-02", "not 2024-01-02"),
+    "time": ("03:04:05", "not 03:04:05"),
+    "date and time": ("2024-01-02T03:04:05Z", "not 2024-01-02 03:04:05+00:00"),
+    "list": ("[1, 2]", "not [1, 2]"),
+    "long list": (f"[{'1, ' * 5_000}]", "…"),
+    "list of lists": (f"{'[' * 50}{']' * 50}", "…"),
+    "list of long numbers": (f"[0x{'f' * 5_000}]", "thousands of digits"),
+    "table": ("{a = 1}", "not {'a': 1}"),
+    "empty table": ("{}", "not {}"),
+}
+
+
+# R-24, R-34
+@pytest.mark.parametrize(("value", "shown"), VALUES.values(), ids=VALUES)
+def test_a_value_of_another_type_is_a_finding_and_the_default_holds(project: Project, value: str, shown: str) -> None:
+    registry = project({USER_SETTINGS: "".join(f"{setting.key} = {value}\n" for setting in SETTINGS)})
+    given = tomllib.loads(f"x = {value}")["x"]
+    findings = {item.position: item for item in registry.diagnostics if item.path.endswith("settings.toml")}
+    for line, setting in enumerate(SETTINGS, 1):
+        if type(given) in (bool, str) and type(given) is type(setting.default) and not setting.choices:
+            assert (line, 1) not in findings
+            continue
+        finding = findings[line, 1]
+        assert finding.code == "invalid-setting"
+        assert shown in finding.message
+        assert len(finding.message) < 200
+        assert registry.settings.user[setting.key] == setting.default
+
+
+# R-24
+@pytest.mark.parametrize(
+    ("value", "column"), [("1" * 5_000, 5), ("[1, " + "1" * 5_000 + "]", 9), ("-" + "1_" * 4_400 + "1", 6)]
+)
+def test_a_number_of_thousands_of_digits_is_a_finding(project: Project, value: str, column: int) -> None:
+    finding = diagnostic_of(project({PROJECT_SETTINGS: f"a = 1\nb = {value}\n"}), "invalid-settings-file")
+    assert finding.position == (2, column)
+    assert "thousands of digits" in finding.message
+
+
+# R-24: time and memory grow with the input, whatever the input
+def test_of_many_unknown_settings_the_first_are_named_and_the_others_counted(project: Project) -> None:
+    lines = "\n".join(f"key_{number} = {number}" for number in range(5_000))
+    registry = project({USER_SETTINGS: f"[discovery]\n{lines}\nrecursive = 1\n"})
+    findings = [item for item in registry.diagnostics if item.code == "unknown-setting"]
+    assert [item.position for item in findings] == [(line, 1) for line in range(2, 23)]
+    assert findings[-1].message == "and 4,980 more unknown settings"
+    assert diagnostic_of(registry, "invalid-setting").position == (5_002, 1)
+
+
+# R-24: time and memory grow with the input, whatever the input
+def test_the_lines_of_a_settings_file_are_looked_at_once(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    looked: list[str] = []
+    bare = settings_reader._bare
+
+    def counting(key: str) -> str:
+        looked.append(key)
+        return bare(key)
+
+    monkeypatch.setattr(settings_reader, "_bare", counting)
+    project({USER_SETTINGS: "\n".join(f"key_{number} = {number}" for number in range(500))})
+    assert len(looked) == 500
+
+
+PLACES = {
+    "dotted": ("a = 1\ndiscovery.recusive = 1", (2, 1)),
+    "quoted": ('"discovery" . "recusive" = 1', (1, 1)),
+    "dotted deeper": ("\ndiscovery.recusive.x = 1", (2, 1)),
+    "a table of its own": ("\n[discovery.recusive]\nx = 1", (2, 1)),
+    "below a list of tables": ("[discovery]\n[[other]]\nrecusive = 2\n[discovery.recusive]\nx = 1", (4, 1)),
+    "below a comment": ("[discovery]\n# recusive = 1\nrecusive = 2", (3, 1)),
+}
+
+
+@pytest.mark.parametrize(("text", "position"), PLACES.values(), ids=PLACES)
+def test_an_unknown_setting_is_found_however_its_key_is_spelled(
+    project: Project, text: str, position: tuple[int, int]
+) -> None:
+    registry = project({USER_SETTINGS: text})
+    assert position in [item.position for item in registry.diagnostics if "`discovery.recusive`" in item.message]
+
+
+# R-24: time and memory grow with the input, whatever the input
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a." * 300_000 + "b = 1",
+        "x = {" + "a." * 300_000 + "b = 1}",
+        "\n".join(f"k{number}." + "a . " * 5_000 + "b = 1" for number in range(50)),
+        f"[{'a.' * 200_000}b]\n" + "x = 1\n" * 20_000,
+        f"[{'a' * 500_000}]\n" + "".join(f"k{number} = 1\n" for number in range(40_000)),
+        "x" + " " * 1_000_000,
+        "x = " + '"' * 1_000_000,
+        "x = '''" + "a.'\".b" * 100_000,
+    ],
+    ids=[
+        "deep",
+        "deep inside",
+        "deep and often",
+        "below a deep table",
+        "below a long table",
+        "spaces",
+        "quotes",
+        "text",
+    ],
+)
+def test_a_settings_file_that_invites_much_work_is_a_finding(project: Project, text: str) -> None:
+    registry = project({PROJECT_SETTINGS: text})
+    assert {item.code for item in registry.diagnostics} <= {"invalid-settings-file", "unknown-setting"}
+    assert 1 <= len(registry.diagnostics) <= 21
+    assert all(len(item.message) < 300 for item in registry.diagnostics)

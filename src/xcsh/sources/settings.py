@@ -4,17 +4,30 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterator
 
 from xcsh.model.diagnostic import Position, Report
 from xcsh.model.settings import BY_KEY, Setting, Settings, defaults
 from xcsh.model.source import Environment
+from xcsh.parsing.block import position_at
 from xcsh.parsing.finding import Finding
-from xcsh.parsing.values import elements, mapping, type_name
+from xcsh.parsing.values import as_text, elements, mapping, type_name
 from xcsh.sources.decode import decode
 from xcsh.sources.filesystem import ReadRefusedError, read_bytes
 
 _LIMIT = 1_048_576
-_TOML_PLACE = r"\(at line (\d+), column (\d+)\)"
+_TOML_PLACE = re.compile(r"\(at line (\d+), column (\d+)\)\Z")
+_HEADING = re.compile(r"[ \t]*\[{1,2}([^\[\]]+)\]")
+_LONG_NUMBER = re.compile(r"(?<![\d_])[\d_]{600}", re.ASCII)
+_MANY_PARTS = re.compile(r"""(?<![\w-])(?:(?:"[^"\n]*"|'[^'\n]*'|[\w-]+)[ \t]*\.[ \t]*){8,}""")
+_MOST_EFFORT = 30_000_000
+"""About a second."""
+_LARGEST = 2**63 - 1
+"""The largest integer that every reader of TOML takes."""
+_LONGEST_SHOWN = 60
+_LONGEST_REASON = 200
+_LONGEST_NAME = 1_000
+_MOST_UNKNOWN = 20
 USER_FILE = os.path.join(".xcsh", "agent", "settings.toml")
 PROJECT_FILE = os.path.join(".xcsh", "settings.toml")
 
@@ -53,46 +66,81 @@ def _read(path: str, report: Report, *, project: bool) -> dict[str, object]:
         return {}
     import tomllib  # noqa: PLC0415 - most projects have no settings file
 
+    if (deep := _too_deep(text)) is not None:
+        report(finding.make("invalid-settings-file", deep, "a key has thousands of parts; the file is not read"))
+        return {}
     try:
         document = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
-        place = re.search(_TOML_PLACE, str(error))
-        last = text.rpartition("\n")[2]
-        end = Position(text.count("\n") + 1, len(last) + 1)
-        position = Position(int(place[1]), int(place[2])) if place else end
-        reason = re.sub(_TOML_PLACE, "", str(error)).strip()
+    except (ValueError, RecursionError) as error:
+        reason, position = _toml_problem(error, text)
         report(finding.make("invalid-settings-file", position, f"not TOML: {reason}"))
         return {}
     return _checked(document, text, report, finding, project=project)
+
+
+def _too_deep(text: str) -> Position | None:
+    """Where a key has so many parts that TOML would stall: it takes their square, and theirs for each line below."""
+    lines = text.count("\n") + 1
+    squares = 0
+    for match in _MANY_PARTS.finditer(text):
+        parts = match[0].count(".")
+        squares += parts * parts
+        if squares + 10 * parts * lines > _MOST_EFFORT:
+            return position_at(text, match.start())
+    return None
+
+
+def _toml_problem(error: Exception, text: str) -> tuple[str, Position]:
+    """Why a text is no TOML, and where it shows."""
+    import tomllib  # noqa: PLC0415 - as above
+
+    end = position_at(text, len(text))
+    if isinstance(error, RecursionError):
+        return "it is nested too deeply", end
+    if not isinstance(error, tomllib.TOMLDecodeError):
+        number = _LONG_NUMBER.search(text)
+        return "a number of thousands of digits", position_at(text, number.start()) if number else end
+    reason = str(error)
+    place = _TOML_PLACE.search(reason)
+    position = Position(int(place[1]), int(place[2])) if place else end
+    return _cut(reason[: place.start() if place else None].strip(), _LONGEST_REASON), position
 
 
 def _checked(
     document: dict[str, object], text: str, report: Report, finding: Finding, *, project: bool
 ) -> dict[str, object]:
     values: dict[str, object] = {}
+    unknown: list[str] = []
+    faults: list[tuple[str, str, str]] = []
     for key, value in _flat(document):
         setting = BY_KEY.get(key)
-        place = _place(text, key)
         if setting is None:
-            report(finding.make("unknown-setting", place, f"unknown setting `{key}`{_nearest(key)}"))
+            unknown.append(key)
         elif project and not setting.project:
-            report(finding.make("setting-not-allowed", place, f"a project cannot set `{key}`; it is ignored"))
+            faults.append((key, "setting-not-allowed", f"a project cannot set `{key}`; it is ignored"))
         elif (accepted := _accept(setting, value)) is None:
-            report(finding.make("invalid-setting", place, f"`{key}` takes {_kind(setting)}, not {value!r}"))
+            faults.append((key, "invalid-setting", f"`{key}` takes {_kind(setting)}, not {_shown(value)}"))
         else:
             values[key] = accepted
+    faults.extend((key, "unknown-setting", _unknown(key)) for key in unknown[:_MOST_UNKNOWN])
+    if len(unknown) > _MOST_UNKNOWN:
+        more = len(unknown) - _MOST_UNKNOWN
+        faults.append((unknown[_MOST_UNKNOWN], "unknown-setting", f"and {more:,} more unknown settings"))
+    lines = _lines(text, {key for key, _, _ in faults}) if faults else {}
+    for key, code, message in faults:
+        report(finding.make(code, Position(lines[key], 1) if key in lines else None, message))
     return values
 
 
-def _flat(document: dict[str, object]) -> list[tuple[str, object]]:
-    pairs: list[tuple[str, object]] = []
+def _flat(document: dict[str, object]) -> Iterator[tuple[str, object]]:
+    """Keys of the top and of its tables, no longer than needed to tell them from every setting."""
     for key, value in document.items():
         table = mapping(value)
+        name = key[:_LONGEST_NAME]
         if table is not None and key not in BY_KEY:
-            pairs.extend((f"{key}.{inner}", table[inner]) for inner in table)
+            yield from ((f"{name}.{inner}", table[inner]) for inner in table)
         else:
-            pairs.append((key, value))
-    return pairs
+            yield name, value
 
 
 def _accept(setting: Setting, value: object) -> object | None:
@@ -101,7 +149,7 @@ def _accept(setting: Setting, value: object) -> object | None:
         return None if listed is None or not all(isinstance(element, str) for element in listed) else tuple(listed)
     if type(value) is not type(setting.default) or (setting.choices and value not in setting.choices):
         return None
-    if isinstance(value, int) and not isinstance(value, bool) and value <= 0:
+    if isinstance(value, int) and not isinstance(value, bool) and not 0 < value <= _LARGEST:
         return None
     return value
 
@@ -111,26 +159,46 @@ def _kind(setting: Setting) -> str:
         return " or ".join(f'"{choice}"' for choice in setting.choices)
     if isinstance(setting.default, tuple):
         return "a list of texts"
-    return "a positive number" if type(setting.default) is int else type_name(setting.default)
+    return "a positive number of 64 bits" if type(setting.default) is int else type_name(setting.default)
 
 
-def _place(text: str, key: str) -> Position | None:
-    """The line on which a key is set: under its table's heading, or dotted."""
+def _shown(value: object) -> str:
+    """A value as a message shows it: as TOML writes the simple ones, and no more of it than fits on a line."""
+    try:
+        return _cut(repr(value) if isinstance(value, str) else as_text(value))
+    except ValueError:
+        return "a number of thousands of digits"
+
+
+def _cut(text: str, longest: int = _LONGEST_SHOWN) -> str:
+    return text if len(text) <= longest else text[: longest - 1] + "…"
+
+
+def _lines(text: str, wanted: set[str]) -> dict[str, int]:
+    """The line on which each wanted key is first set, under its table's heading or dotted."""
+    found: dict[str, int] = {}
     table = ""
     for number, line in enumerate(text.split("\n"), 1):
-        if match := re.match(r"[ \t]*\[([^\[\]]+)\]", line):
-            table = _bare(match[1]) + "."
-        elif (match := re.match(r"[ \t]*([^=#]+?)[ \t]*=", line)) and table + _bare(match[1]) == key:
-            return Position(number, 1)
-    return None
+        if match := _HEADING.match(line):
+            name = table = _bare(match[1][:_LONGEST_NAME])
+        else:
+            key, equals, _ = line.partition("=")
+            if not equals or "#" in key:
+                continue
+            name = f"{table}.{_bare(key)}" if table else _bare(key)
+        first, _, rest = name.partition(".")
+        for spelled in (name, f"{first}.{rest.partition('.')[0]}", first):
+            if spelled in wanted:
+                found.setdefault(spelled, number)
+    return found
 
 
 def _bare(key: str) -> str:
     return ".".join(part.strip().strip("\"'") for part in key.split("."))
 
 
-def _nearest(key: str) -> str:
+def _unknown(key: str) -> str:
     import difflib  # noqa: PLC0415 - only where a key is unknown
 
     near = difflib.get_close_matches(key, BY_KEY, 1)
-    return f"; did you mean `{near[0]}`?" if near else ""
+    return f"unknown setting `{_cut(key)}`" + (f"; did you mean `{near[0]}`?" if near else "")
