@@ -1,7 +1,5 @@
 """The spine: from files on disk to a registry, the stages on one screen."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
@@ -44,7 +42,7 @@ class _Found(NamedTuple):
     commands: list[SlashCommand]
     skipped: list[Skipped]
 
-    def add(self, other: _Found) -> None:
+    def add(self, other: "_Found") -> None:
         """Takes over what another has."""
         self.rules.extend(other.rules)
         self.commands.extend(other.commands)

@@ -141,6 +141,22 @@ LINES = st.lists(
         st.tuples(
             KEYS, st.sampled_from([": ", ":", ":  ", ":\t", " : "]), VALUES, st.sampled_from(["", " ", "  ", "\t"])
         ).map("".join),
+        st.tuples(
+            KEYS,
+            st.just(":"),
+            st.sampled_from(["", " >-", " >", " |", " |-", " |+", " >2"]),
+            st.sampled_from(["\n", "\n\n"]),
+            st.lists(
+                st.tuples(
+                    st.sampled_from(["  ", "    ", " ", "\t"]),
+                    st.sampled_from(["- ", "", "-", "- - "]),
+                    VALUES,
+                    st.sampled_from(["", " "]),
+                ).map("".join),
+                min_size=1,
+                max_size=3,
+            ).map("\n".join),
+        ).map("".join),
         st.sampled_from(["", " ", "# comment", "  more", "- item", "  - item", "key", "? a", "...", "%YAML 1.2"]),
     ),
     min_size=1,

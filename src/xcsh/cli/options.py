@@ -1,7 +1,5 @@
 """The verbs, and the options of each. Only the parser that is needed is built."""
 
-from __future__ import annotations
-
 import argparse
 import os
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Every diagnostic code: severity, what it means, why it matters, an example, and what to do by default."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from xcsh.model.diagnostic import Severity

@@ -1,7 +1,5 @@
 """Slash commands, prompt templates and skills: the one shape that every tool's are brought into."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from xcsh.model.document import BlockState

@@ -1,7 +1,5 @@
 """A finding about a file, and the shape in which it reaches people and programs."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import ClassVar, NamedTuple
 

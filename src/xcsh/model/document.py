@@ -1,7 +1,5 @@
 """A file taken apart: fields with their places, and the body."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import NamedTuple
 

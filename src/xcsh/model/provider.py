@@ -1,7 +1,5 @@
 """A provider: one tool whose files are read, as tables, one for each kind of item."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """What one discovery found: an immutable snapshot."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Generic, NamedTuple, TypeVar
 

@@ -1,7 +1,5 @@
 """The one shape that every tool's rules are brought into."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from xcsh.model.document import BlockState

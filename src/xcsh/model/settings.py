@@ -1,7 +1,5 @@
 """Settings: every key with its type, default, reference value and reach."""
 
-from __future__ import annotations
-
 from typing import NamedTuple, cast
 
 from xcsh.model.source import Level

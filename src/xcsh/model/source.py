@@ -1,7 +1,5 @@
 """Where items come from: rows of a provider's table, provenance, and the surroundings of one discovery."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 
@@ -79,6 +77,8 @@ class SourceText(NamedTuple):
     origin: Origin
     rank: tuple[int, int, str]
     """Row of the table, depth below the row's folder, path relative to it."""
+    plain: bool = False
+    """Whether the text holds nothing but printable ASCII, tabs and line ends."""
 
 
 class Skipped(NamedTuple):

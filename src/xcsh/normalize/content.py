@@ -13,7 +13,7 @@ _LONG = 32_000
 
 def report_content(source: SourceText, document: Document, report: Report, finding: Finding) -> None:
     """Hidden characters, great length, and a name that deceives or breaks a line."""
-    if not source.text.isascii() or not source.text.replace("\n", "").isprintable():
+    if not source.plain:
         from xcsh.parsing.characters import report_hidden  # noqa: PLC0415 - most files are plain
 
         report_hidden(source.text, report, finding)

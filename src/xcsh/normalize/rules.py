@@ -1,7 +1,5 @@
 """Makes a Rule of a Document by its provider's table (R-1, R-3, R-17, R-23, R-62)."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from xcsh.model.diagnostic import Position, Report
@@ -51,7 +49,8 @@ def normalize_rule(
 
         trigger, conditions, scopes, interrupt = read_trigger(fields, table.fields.trigger, report, finding)
         rule = rule._replace(trigger=trigger, condition=conditions, scope=scopes, interrupt_mode=interrupt)
-    return _owned(rule, document, table, title, fields, report, finding) if mode.owner else rule
+    asked = table.owner.key or table.owner.default or document.state in _LOSSY
+    return _owned(rule, document, table, title, fields, report, finding) if asked and mode.owner else rule
 
 
 def _bare(document: Document, table: RuleTable, title: str, mode: RuleMode, report: Report, finding: Finding) -> Rule:

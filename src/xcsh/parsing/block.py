@@ -1,7 +1,5 @@
 """Finds the frontmatter block of a file: exactly as the reference does, or as its author meant it."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from xcsh.model.diagnostic import Position, Report

@@ -1,10 +1,7 @@
 """Makes diagnostics of one file: path and provider filled in, severity and default hint from the table of codes."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
-from xcsh.model.codes import CODES
 from xcsh.model.diagnostic import Diagnostic, Position
 
 
@@ -30,6 +27,8 @@ class Finding(NamedTuple):
 
         `hint` and `severity` are those of the table of codes, unless this case is a milder one.
         """
+        from xcsh.model.codes import CODES  # noqa: PLC0415 - a large table, and most projects are in order
+
         entry = CODES[code]
         end = Position(position.line, position.column + length) if position and length else None
         text = entry.hint if hint is None else hint

@@ -6,13 +6,17 @@ import re
 from collections.abc import Iterable
 
 from xcsh.parsing.scalars import resolve
+from xcsh.parsing.values import elements
 
 _QUOTES = {'"': '"', "'": "'", "`": "`", "\u201c": "\u201d", "\u2018": "\u2019", "\u201d": "\u201d", "\u2019": "\u2019"}
 INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2060-\u2064\ufeff]")
 _ITEM = re.compile(r"^[ \t]*-(?:[ \t]+(.*))?$", re.MULTILINE)
-_COMMENT = re.compile(r"(?:^|[ \t])#.*$")
+_BRACE = re.compile("[{}]")
 _ONE_PATTERN = re.compile(r"(?=[^*/]*[*/])[\w./*?{}-]+\Z", re.ASCII)
 """One pattern without anything that needs a second look; its star or slash shows that it is no number or word."""
+_BLOCK_TEXT = re.compile(r"[|>][-+0-9]*(?:[ \t]+#.*)?\Z")
+_NODE_PROPERTY = re.compile(r"[&*][^\s,*/]|!![A-Za-z]|!<")
+"""What begins a value that has an anchor or a tag, or is an alias; `!src/**`, a tag too, is a negated pattern."""
 _META = re.compile(r"[*?\[{]")
 _ESCAPABLE = frozenset("[](){}!#")
 
@@ -27,12 +31,9 @@ def read_patterns(first: str, rest: str, notes: list[str]) -> object:
     text = first.strip()
     if not rest and _ONE_PATTERN.match(text):
         return [text]
-    if not _COMMENT.sub("", text).strip() and (items := _block_items(rest)) is not None:
-        return _distinct(value for item in items for value in _item_values(item, notes))
-    text = " ".join([text, *(_without_comment(line) for line in rest.split("\n"))]).strip() if rest.strip() else text
-    text = _without_comment(text)
-    if text.startswith("[") and text.endswith("]"):
-        return _distinct(value for item in split_top_level(text[1:-1]) for value in _item_values(item, notes))
+    listed, text = _taken_apart(text, rest)
+    if listed is not None:
+        return _distinct(value for item in listed for value in _item_values(item, notes))
     if text[:1] not in _QUOTES:
         plain = resolve(text)
         if not isinstance(plain, str):
@@ -40,22 +41,56 @@ def read_patterns(first: str, rest: str, notes: list[str]) -> object:
     return _distinct(value for piece in split_top_level(text) for value in _item_values(piece, notes))
 
 
+def needs_yaml(first: str, rest: str) -> bool:
+    """Whether a value has anchors, aliases or tags, so that what a reader of the whole block made of it counts.
+
+    Where that reader rejects the block, such a value is read from its raw text like any other.
+    """
+    if _BLOCK_TEXT.match(first.strip()):
+        return False
+    listed, text = _taken_apart(first.strip(), rest)
+    return any(_NODE_PROPERTY.match(item.lstrip()) for item in ([text] if listed is None else listed))
+
+
+def patterns_of(value: object, notes: list[str]) -> object:
+    """The patterns of a value that a YAML reader made, who has removed quotes: as `read_patterns` has them."""
+    listed = elements(value)
+    if listed is None and not isinstance(value, str):
+        return value
+    found: list[object] = []
+    for element in [value] if listed is None else listed:
+        for line in element.splitlines() if isinstance(element, str) else ():
+            found.extend(_bare_values(_without_comment(line), notes))
+        if not isinstance(element, str):
+            found.append(element)
+    return _distinct(found)
+
+
 def split_top_level(text: str) -> list[str]:
     """Splits at commas outside braces and quotes; a brace or quote that never closes guards nothing."""
     if "," not in text:
         return [text]
+    partners = _partners(text) if "{" in text else {}
+    unclosed: set[str] = set()
     pieces: list[str] = []
     start = at = 0
+    begun = False
     while at < len(text):
         character = text[at]
         if character == ",":
             pieces.append(text[start:at])
             start = at + 1
+            begun = False
         elif character == "{":
-            at = _closing_brace(text, at)
-        elif character in _QUOTES and not text[start:at].strip():
-            close = text.find(_QUOTES[character], at + 1)
-            at = close if close > 0 else at
+            at = partners.get(at, at)
+            begun = True
+        elif not begun and not character.isspace():
+            begun = True
+            if character in _QUOTES and character not in unclosed:
+                close = text.find(_QUOTES[character], at + 1)
+                if close < 0:
+                    unclosed.add(character)  # nor does any further one
+                at = max(at, close)
         at += 1
     pieces.append(text[start:])
     return pieces
@@ -75,9 +110,24 @@ def _clean(pattern: str, notes: list[str]) -> str:
     if "\\" in pattern and "/" not in pattern:
         following = {pattern[at + 1 : at + 2] for at, character in enumerate(pattern) if character == "\\"}
         if not following <= _ESCAPABLE:
-            notes.append(f"`{pattern}` holds backslashes, read as the separators of a path")
+            notes.append(f"`{pattern[:60]}` holds backslashes, read as the separators of a path")
             return pattern.replace("\\", "/")
     return pattern
+
+
+def _taken_apart(text: str, rest: str) -> tuple[list[str] | None, str]:
+    """The raw elements of a list; of anything else None, and what stands on all its lines as one text."""
+    lines = [_without_comment(line) for line in rest.split("\n")] if rest.strip() else []
+    if _BLOCK_TEXT.match(text):
+        text = ",".join(line.removeprefix("- ") for line in lines if line)
+    else:
+        text = _without_comment(text)
+        if not text and (items := _block_items(rest)) is not None:
+            return items, ""
+        text = " ".join([text, *lines]).strip()
+    if text.startswith("[") and text.endswith("]"):
+        return split_top_level(text[1:-1]), ""
+    return None, text
 
 
 def _item_values(item: str, notes: list[str]) -> list[object]:
@@ -88,8 +138,10 @@ def _item_values(item: str, notes: list[str]) -> list[object]:
     if quoted != item:
         return [_clean(piece, notes) for piece in split_top_level(quoted)]
     plain = resolve(item)
-    if not isinstance(plain, str):
-        return [plain]
+    return _bare_values(item, notes) if isinstance(plain, str) else [plain]
+
+
+def _bare_values(item: str, notes: list[str]) -> list[object]:
     if item.count("{") != item.count("}"):
         notes.append(f"`{item[:60]}` has a brace without its partner; it is split at every comma all the same")
     values: list[object] = []
@@ -132,13 +184,13 @@ def _without_comment(text: str) -> str:
     return text
 
 
-def _closing_brace(text: str, at: int) -> int:
-    depth = 0
-    for index in range(at, len(text)):
-        if text[index] == "{":
-            depth += 1
-        elif text[index] == "}":
-            depth -= 1
-            if depth == 0:
-                return index
-    return at
+def _partners(text: str) -> dict[int, int]:
+    """Where each opening brace that has one finds its closing brace."""
+    found: dict[int, int] = {}
+    opened: list[int] = []
+    for match in _BRACE.finditer(text):
+        if match[0] == "{":
+            opened.append(match.start())
+        elif opened:
+            found[opened.pop()] = match.start()
+    return found

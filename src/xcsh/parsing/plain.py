@@ -19,15 +19,20 @@ _RAW_KEYS = PATTERN_KEYS | TEXT_KEYS | BOOL_KEYS | TOKEN_KEYS
 
 
 def read_plain(block: Block, report: Report, finding: Finding, *, repair: bool) -> tuple[Fields, str] | None:
-    """The fields of a block of one-line values on which no YAML reader could disagree. None leaves it to one."""
+    """The fields of a block on which no YAML reader could disagree. None leaves it to one.
+
+    Values stand on one line; where dialects are read, pattern keys may have a list below them, and text keys a text.
+    """
     text = block.text
     if not usual(text) or "&" in text or block.position.column != 1:
         return None
     value_of = _meant if repair else _strict
     fields: Fields = {}
     broken: list[str] = []
-    number = block.position.line - 1
-    for line in text.split("\n"):
+    lines = text.split("\n")
+    number = 0
+    while number < len(lines):
+        line = lines[number]
         number += 1
         match = _LINE.match(line)
         if match is None:
@@ -36,13 +41,50 @@ def read_plain(block: Block, report: Report, finding: Finding, *, repair: bool) 
             continue
         key = match[1]
         raw = (match[2] or "").strip(" ")
-        value = value_of(key, raw, broken)
+        place = Position(block.position.line + number - 1, match.start(2) + 1 if raw else len(key) + 2)
+        if number < len(lines) and lines[number][:1] == " ":
+            below = _indented(lines, number)
+            number += len(below)
+            value = _value_below(canonical(key), raw, below) if repair else UNKNOWN
+        else:
+            value = value_of(key, raw, broken)
         if value is UNKNOWN or key in fields:
             return None
-        fields[key] = FieldValue(value, Position(number, match.start(2) + 1 if raw else len(key) + 2), len(raw))
+        fields[key] = FieldValue(value, place, len(raw))
     for key in broken:
         report(repaired(finding, key, fields[key]))
     return fields, BlockState.REPAIRED if broken else block.state
+
+
+def _indented(lines: list[str], start: int) -> list[str]:
+    """The lines from `start` that belong to the value above them."""
+    end = start
+    while end < len(lines) and lines[end][:1] == " ":
+        end += 1
+    return lines[start:end]
+
+
+def _value_below(known: str, raw: str, below: list[str]) -> object:
+    """A list of patterns, or a block text, that stands below its key; UNKNOWN for anything less simple."""
+    first = below[0]
+    margin = first[: len(first) - len(first.lstrip(" "))]
+    bare = [line[len(margin) :] for line in below]
+    if any(not line.startswith(margin) or line[len(margin) : len(margin) + 1] in ("", " ") for line in below):
+        return UNKNOWN
+    if known in TEXT_KEYS and raw in (">-", ">", "|", "|-"):
+        if any(line[-1] == " " for line in bare):
+            return UNKNOWN
+        value = (" " if raw[0] == ">" else "\n").join(bare)
+        return value if "\n" not in value and raw[-1] == "-" else " ".join(value.split())
+    if known not in PATTERN_KEYS or raw:
+        return UNKNOWN
+    for line in bare:
+        item = line[2:].strip(" ")
+        if line[:2] != "- " or "\\" in item or not item.isascii() or not isinstance(classify(item), str) or not item:
+            return UNKNOWN
+    notes: list[str] = []
+    patterns = read_patterns("", "\n".join(below), notes)
+    return UNKNOWN if notes else patterns
 
 
 def _strict(key: str, raw: str, broken: list[str]) -> object:

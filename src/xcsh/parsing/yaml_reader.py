@@ -61,6 +61,8 @@ def read_mapping(text: str) -> dict[str, YamlValue] | None:
     Raises YamlError for whatever a YAML reader rejects, whichever exception it chooses for that.
     """
     node = _compose(text)
+    if node is None:
+        return {}  # nothing, or comments alone
     if not isinstance(node, yaml.MappingNode):
         return None
     found: dict[str, YamlValue] = {}

@@ -1,7 +1,5 @@
 """Lists one rules folder: its rule files, its sub-folders, and a reason for everything else."""
 
-from __future__ import annotations
-
 import os
 from typing import NamedTuple
 

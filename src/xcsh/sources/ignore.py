@@ -5,8 +5,6 @@ is how people keep their own rules out of a repository. Hence patterns that end 
 folder that matches does not count.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable
 from typing import NamedTuple

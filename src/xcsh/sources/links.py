@@ -1,7 +1,5 @@
 """Which links are followed: a project's may not lead out of it, lest a checkout show your files to a model."""
 
-from __future__ import annotations
-
 import os
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """Walks the rows of a provider's table and reads what they hold, in the order of precedence inside the provider."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
@@ -15,6 +13,7 @@ from xcsh.sources.links import boundary_of
 from xcsh.sources.skips import Skips
 
 _DEEPEST = 16
+_PLAIN_BYTES = bytes((0x09, 0x0A, *range(0x20, 0x7F)))
 _MOST_FOLDERS = 4_096
 """Links to one folder from many places could otherwise multiply without end."""
 
@@ -166,16 +165,14 @@ class Scan:
     def _read(self, path: str, name: str, row: Row, rank: tuple[int, int, str]) -> SourceText | None:
         try:
             data = read_bytes(path, row.max_bytes)
-            if data.isascii() and b"\r" not in data and b"\0" not in data:
-                text = data.decode("ascii")
-            else:
-                text = decode(data, self._skips.report, self._skips.finding(path))
+            plain = not data.translate(None, _PLAIN_BYTES)
+            text = data.decode("ascii") if plain else decode(data, self._skips.report, self._skips.finding(path))
         except ReadRefusedError as problem:
             self._skips.refuse(path, problem)
             return None
         source = row.source
         origin = Origin(self._skips.provider, self._skips.title, source.level, path, row.number, source.plugin)
-        return SourceText(name, text, origin, rank)
+        return SourceText(name, text, origin, rank, plain)
 
 
 def _nearest(folder: str, path: str) -> str | None:

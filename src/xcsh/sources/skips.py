@@ -1,7 +1,5 @@
 """Says of one provider's files what is not read and why: each goes to the skipped ones, a fault also to the report."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from xcsh.model.diagnostic import Report

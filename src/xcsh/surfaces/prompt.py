@@ -1,7 +1,5 @@
 """What the model is told of the rules, and what each of them costs (R-50, R-51)."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from xcsh.model.registry import Registry
