@@ -33,12 +33,29 @@ PROJECT_FILE = os.path.join(".xcsh", "settings.toml")
 
 
 def load_settings(environment: Environment, report: Report, *, reference: bool = False) -> Settings:
-    """The effective settings by level. A project's file reaches only keys that a project may set, and its own items."""
+    """The effective settings by level.
+
+    A project's file reaches only keys that a project may set, and its own items; that of a trusted folder reaches
+    every key and every item (R-34).
+    """
     user_path = os.path.join(environment.home, USER_FILE)
     project_path = os.path.join(environment.cwd, PROJECT_FILE)
-    user = _read(user_path, report, project=False)
-    project = _read(project_path, report, project=True) if project_path != user_path else {}
-    return Settings(_effective((user,), reference=reference), _effective((user, project), reference=reference))
+    user = _read(user_path, report)
+    project: dict[str, object] = {}
+    trusted = False
+    if project_path != user_path and os.path.lexists(project_path):
+        data = _bytes(project_path, report)
+        trusted = data is not None and _is_trusted(data, environment, report)
+        project = _parsed(project_path, data, report, limited=not trusted)
+    everywhere = _effective((user, project) if trusted else (user,), reference=reference)
+    return Settings(everywhere, _effective((user, project), reference=reference))
+
+
+def _is_trusted(data: bytes, environment: Environment, report: Report) -> bool:
+    """Whether the folder is trusted with just these settings."""
+    from xcsh.sources.trust import is_trusted  # noqa: PLC0415 - most projects have no settings file
+
+    return is_trusted(environment, report, settings=data)
 
 
 def _effective(layers: tuple[dict[str, object], ...], *, reference: bool) -> dict[str, object]:
@@ -55,12 +72,25 @@ def _effective(layers: tuple[dict[str, object], ...], *, reference: bool) -> dic
     return {**defaults(), **given}
 
 
-def _read(path: str, report: Report, *, project: bool) -> dict[str, object]:
-    if not os.path.lexists(path):
+def _read(path: str, report: Report) -> dict[str, object]:
+    return _parsed(path, _bytes(path, report), report) if os.path.lexists(path) else {}
+
+
+def _bytes(path: str, report: Report) -> bytes | None:
+    try:
+        return read_bytes(path, _LIMIT)
+    except ReadRefusedError as problem:
+        report(Finding(path).make("invalid-settings-file", problem.position, problem.message))
+        return None
+
+
+def _parsed(path: str, data: bytes | None, report: Report, *, limited: bool = False) -> dict[str, object]:
+    """The settings in a file. `limited`: only those that a project may set without trust."""
+    if data is None:
         return {}
     finding = Finding(path)
     try:
-        text = decode(read_bytes(path, _LIMIT), report, finding)
+        text = decode(data, report, finding)
     except ReadRefusedError as problem:
         report(finding.make("invalid-settings-file", problem.position, problem.message))
         return {}
@@ -75,7 +105,7 @@ def _read(path: str, report: Report, *, project: bool) -> dict[str, object]:
         reason, position = _toml_problem(error, text)
         report(finding.make("invalid-settings-file", position, f"not TOML: {reason}"))
         return {}
-    return _checked(document, text, report, finding, project=project)
+    return _checked(document, text, report, finding, limited=limited)
 
 
 def _too_deep(text: str) -> Position | None:
@@ -107,7 +137,7 @@ def _toml_problem(error: Exception, text: str) -> tuple[str, Position]:
 
 
 def _checked(
-    document: dict[str, object], text: str, report: Report, finding: Finding, *, project: bool
+    document: dict[str, object], text: str, report: Report, finding: Finding, *, limited: bool
 ) -> dict[str, object]:
     values: dict[str, object] = {}
     unknown: list[str] = []
@@ -116,7 +146,7 @@ def _checked(
         setting = BY_KEY.get(key)
         if setting is None:
             unknown.append(key)
-        elif project and not setting.project:
+        elif limited and not setting.project:
             faults.append((key, "setting-not-allowed", f"a project cannot set `{key}`; it is ignored"))
         elif (accepted := _accept(setting, value)) is None:
             faults.append((key, "invalid-setting", f"`{key}` takes {_kind(setting)}, not {_shown(value)}"))

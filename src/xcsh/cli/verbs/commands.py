@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 
 from xcsh.cli.output import discover_for, print_json, print_lines, style_of
 
@@ -16,6 +17,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Exit code 0 whatever the diagnostics."""
     registry = discover_for(args)
+    environment = registry.environment
+    places = (os.path.join(environment.cwd, ".xcsh"), os.path.join(environment.home, ".xcsh", "agent"))
+    if any(os.path.isdir(os.path.join(place, name)) for place in places for name in ("extensions", "commands")):
+        from xcsh.extensions.listing import with_python_commands
+
+        registry = with_python_commands(registry)
     if args.json:
         from xcsh.surfaces.shapes import commands_shape
 

@@ -34,28 +34,38 @@ def run(args: argparse.Namespace) -> int:
     """
     from xcsh.agent.consent import grants
     from xcsh.api import discover
-    from xcsh.models.choose import choose_model
-    from xcsh.slash.expansion import expand
+    from xcsh.extensions.output import owned_output
 
     gc.enable()  # unlike a light verb, a turn lives long enough to need it
     allow = grants(args.allow)
     _require_packages()
     registry = discover(args.cwd, home=args.home, reference=args.reference)
-    asked = expand(registry, args.text).text if args.text else None
-    prompt = _prompt(asked).encode("utf-8", "backslashreplace").decode("utf-8")  # an argument may be no text at all
-    choice = choose_model(args.model, os.environ, str(registry.settings.get("model") or ""))
     os.environ.setdefault("PYDANTIC_AI_NO_BANNER", "1")  # the framework would introduce itself on a first run
-    asyncio.run(_turn(registry, choice, prompt, allow))
+    with owned_output() as out:
+        asyncio.run(_answer(registry, args.text or "", args.model, allow, out))
     return 0
 
 
-async def _turn(registry: Registry, choice: ModelChoice, prompt: str, allow: frozenset[str]) -> None:
+async def _answer(registry: Registry, text: str, model: str | None, allow: frozenset[str], out: TextIO) -> None:
+    """A command that deals with the text itself needs no model; everything else is sent."""
+    from xcsh.cli.calls import prepared_text
+    from xcsh.models.choose import choose_model
+
+    asked = await prepared_text(text, registry, out)
+    if asked is None:
+        return
+    prompt = _prompt(asked).encode("utf-8", "backslashreplace").decode("utf-8")  # an argument may be no text at all
+    choice = choose_model(model, os.environ, str(registry.settings.get("model") or ""))
+    await _turn(registry, choice, prompt, allow, out)
+
+
+async def _turn(registry: Registry, choice: ModelChoice, prompt: str, allow: frozenset[str], out: TextIO) -> None:
     from xcsh.agent import build_agent, run_turn
     from xcsh.agent.consent import told_to_the_user
     from xcsh.models.opening import open_model
 
     cwd = registry.environment.cwd
-    printer = TurnPrinter(sys.stdout, sys.stderr)
+    printer = TurnPrinter(out, sys.stderr)
     async with open_model(choice, cwd) as model:
         agent = build_agent(registry, model, cwd, allow=allow)
         for line in (_diagnostics_line(registry), _model_line(choice), told_to_the_user(allow)):

@@ -1,0 +1,39 @@
+"""Brings commands written in Python into a registry's list, as far as that is possible without running any of them."""
+
+from __future__ import annotations
+
+from xcsh.extensions.custom import CustomCommand, list_custom_commands
+from xcsh.extensions.files import PROVIDER, TITLE, read_code
+from xcsh.model.command import CommandEntry, Kind, SlashCommand
+from xcsh.model.diagnostic import Diagnostic
+from xcsh.model.registry import Items, Registry
+from xcsh.model.source import Origin
+
+
+def with_python_commands(registry: Registry) -> Registry:
+    """The registry with the custom commands before those from files, which they precede (S-1), and what is skipped.
+
+    What extensions register is known only by running them; an extension that may not run is among the skipped.
+    """
+    diagnostics: list[Diagnostic] = list(registry.diagnostics)
+    code = read_code(registry.environment, diagnostics.append)
+    customs = list_custom_commands(code, diagnostics.append)
+    own = {command.name: _entry(command) for command in customs.commands}
+    others = [_entry(command, own[command.name].command) for command in customs.shadowed]
+    files = [
+        entry
+        if entry.shadowed_by is not None or entry.command.name not in own
+        else entry._replace(reason="shadowed by a custom command", shadowed_by=own[entry.command.name].command)
+        for entry in registry.commands.all
+    ]
+    diagnostics.sort(key=Diagnostic.sort_key)
+    skipped = (*registry.commands.skipped, *customs.skipped, *code.skipped_extensions)
+    items = Items((*own.values(), *others, *files), skipped)
+    return registry._replace(commands=items, diagnostics=tuple(diagnostics))
+
+
+def _entry(command: CustomCommand, winner: SlashCommand | None = None) -> CommandEntry:
+    origin = Origin(PROVIDER, TITLE, command.level, command.path)
+    shown = SlashCommand(Kind.COMMAND, command.name, "", origin, command.description, command.argument_hint)
+    reason = "a Python module of that name" if winner is None else f"shadowed by {winner.origin.title}"
+    return CommandEntry(shown, reason, winner)

@@ -1,0 +1,128 @@
+"""Calls after `xcsh -p`: commands in Python run where they may, templates are filled in, the rest goes to the model."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+
+import pytest
+from tests.cli.conftest import Outcome, Xcsh
+
+from xcsh.sources.filesystem import make_environment
+from xcsh.sources.trust import trust
+
+EXTENSION = (
+    "def register(extension):\n"
+    "    @extension.command('hello', description='Greets')\n"
+    "    def hello(context, args):\n"
+    "        print('noise')\n"
+    "        context.say(f'hello {args}')\n"
+)
+
+
+class Turn:
+    """Runs `xcsh -p` with a recording that demands a certain prompt."""
+
+    def __init__(self, xcsh: Xcsh, folder: Path) -> None:
+        self.xcsh = xcsh
+        self.recording = folder / "recording.jsonl"
+
+    def __call__(self, text: str, expected: str | None = None) -> Outcome:
+        exchange = {"expect": {"user": expected or text}, "reply": [{"text": "the answer"}]}
+        lines = [{"recording": 1, "prompt": text}, exchange]
+        self.recording.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+        return self.xcsh("-p", "--model", f"replay:{self.recording}", text)
+
+
+@pytest.fixture
+def turn(xcsh: Xcsh, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Turn:
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO()))
+    return Turn(xcsh, tmp_path)
+
+
+def trust_project(xcsh: Xcsh) -> None:
+    assert trust(make_environment(str(xcsh.project.root), str(xcsh.project.home))).trusted
+
+
+# C-20, S-1
+def test_a_file_command_is_expanded_before_it_is_sent(turn: Turn) -> None:
+    turn.xcsh.project.write({".claude/commands/check.md": "Check $1, then stop."})
+    assert turn("/check src/a.ts", "Check src/a.ts, then stop.").out == "the answer\n"
+
+
+# C-26
+def test_an_unknown_name_is_sent_as_it_stands(turn: Turn) -> None:
+    outcome = turn("/usr/bin is full")
+    assert (outcome.code, outcome.out) == (0, "the answer\n")
+
+
+# S-1: an extension command runs at once, and nothing is sent
+def test_a_users_extension_answers_without_a_model(turn: Turn) -> None:
+    turn.xcsh.project.write({"~/.xcsh/agent/extensions/greeting.py": EXTENSION})
+    outcome = turn.xcsh("-p", "/hello you")
+    assert (outcome.code, outcome.out) == (0, "hello you\n")
+    assert "noise" in outcome.err
+
+
+# S-1: what a custom command returns goes on
+def test_what_a_custom_command_returns_is_sent(turn: Turn) -> None:
+    body = "def run(context, args):\n    return 'Summarise ' + ', '.join(args)\n"
+    turn.xcsh.project.write({"~/.xcsh/agent/commands/sum.py": body})
+    assert turn("/sum a 'b c'", "Summarise a, b c").out == "the answer\n"
+
+
+# S-5
+def test_a_command_that_raises_fails_the_turn_and_sends_nothing(turn: Turn) -> None:
+    turn.xcsh.project.write({"~/.xcsh/agent/commands/bad.py": "def run(context, args):\n    raise ValueError('no')\n"})
+    outcome = turn("/bad")
+    assert (outcome.code, outcome.out) == (1, "")
+    assert "bad.py:2" in outcome.err
+    assert "Traceback" not in outcome.err
+
+
+# code of a project folder is loaded only when the folder is trusted, bound to the content of what will run
+def test_code_of_a_project_runs_only_after_trust_and_until_it_changes(turn: Turn) -> None:
+    turn.xcsh.project.write({".xcsh/extensions/greeting.py": EXTENSION})
+    outcome = turn("/hello you")
+    assert outcome.out == "the answer\n"
+    assert "xcsh trust" in outcome.err
+    trust_project(turn.xcsh)
+    assert turn.xcsh("-p", "/hello you").out == "hello you\n"
+    turn.xcsh.project.write({".xcsh/extensions/greeting.py": EXTENSION + "\n# changed\n"})
+    assert turn("/hello you").out == "the answer\n"
+
+
+# U-4: listing runs nothing
+def test_commands_in_python_are_listed_and_not_run(xcsh: Xcsh, tmp_path: Path) -> None:
+    mark = tmp_path / "ran"
+    body = f"open({str(mark)!r}, 'w')\ndescription = 'Adds up'\nargument_hint = '[n]'\ndef run(context, args): ...\n"
+    xcsh.project.write(
+        {".xcsh/commands/sum.py": body, ".xcsh/commands/sum.md": "Sum.", ".xcsh/extensions/e.py": EXTENSION}
+    )
+    shape = xcsh("commands", "--all", "--json").json
+    assert [item["reason"] for item in shape["skipped"]] == ["untrusted", "untrusted"]
+    assert [entry["path"].rsplit(".", 1)[1] for entry in shape["commands"] if entry["name"] == "sum"] == ["md"]
+    trust_project(xcsh)
+    found = [entry for entry in xcsh("commands", "--all", "--json").json["commands"] if entry["name"] == "sum"]
+    assert [(entry["path"].rsplit(".", 1)[1], entry["shadowed"]) for entry in found] == [("py", False), ("md", True)]
+    assert (found[0]["description"], found[0]["argumentHint"]) == ("Adds up", "[n]")
+    assert "/sum [n]" in xcsh("commands").out
+    assert not mark.exists()
+
+
+# R-34: unless the folder is trusted
+def test_settings_of_a_trusted_folder_reach_everything(xcsh: Xcsh) -> None:
+    xcsh.project.write({
+        ".xcsh/settings.toml": '[discovery]\ndisabled = ["rule:mine"]\n\n[prompt]\nbudget_tokens = 1\n',
+        "~/.cursor/rules/mine.mdc": "---\nalwaysApply: true\n---\nMine and long.\n",
+    })  # fmt: skip
+    before = xcsh("rules", "--json").json
+    assert [rule["name"] for rule in before["rules"]] == ["mine"]
+    assert "setting-not-allowed" in {item["code"] for item in before["diagnostics"]}
+    trust_project(xcsh)
+    after = xcsh("rules", "--json").json
+    assert after["rules"] == []
+    assert "setting-not-allowed" not in {item["code"] for item in after["diagnostics"]}
+    xcsh.project.write({".xcsh/settings.toml": "[discovery]\ndisabled = ['rule:mine']\n# changed\n"})
+    assert [rule["name"] for rule in xcsh("rules", "--json").json["rules"]] == ["mine"]
