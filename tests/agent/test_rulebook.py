@@ -10,12 +10,12 @@ import pytest
 from pydantic_ai import Agent
 from pydantic_ai.capabilities import LocalWorkspace
 from pydantic_ai_harness.coder import Coder
-from tests.models.wire_models import ANTHROPIC, OPENAI, bodies, last_text, scripted, system_of, text_of, tool_names
+from tests.llm.wire_models import ANTHROPIC, OPENAI, bodies, last_text, scripted, system_of, text_of, tool_names
 from tests.support import PROJECT_SETTINGS, USER_SETTINGS, Project
 
 from xcsh.agent import Rulebook
 from xcsh.api import Registry, render_prompt
-from xcsh.models.reply import Reply, ToolCall, cut, text
+from xcsh.llm.reply import Reply, ToolCall, cut, text
 
 ALWAYS = ".xcsh/rules/house.md"
 LISTED = ".xcsh/rules/api-errors.md"

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.models.wire_models import bodies, last_text, scripted, system_of, tool_names, until
+from tests.llm.wire_models import bodies, last_text, scripted, system_of, tool_names, until
 from tests.support import Project
 
 from xcsh.agent import TurnResult, build_agent, run_turn
@@ -24,7 +24,7 @@ from xcsh.agent.events import (
 )
 from xcsh.agent.reading import StreamReader
 from xcsh.errors import FailedTurnError, UsageError
-from xcsh.models.reply import Delay, Failure, Reply, Text, Thinking, ToolCall, cut, text
+from xcsh.llm.reply import Delay, Failure, Reply, Text, Thinking, ToolCall, cut, text
 
 TREE = {".xcsh/rules/house.md": "---\nalwaysApply: true\n---\nUse tabs.", "src/a.ts": "let a = 1\n"}
 

@@ -18,12 +18,12 @@ from threading import Event, Thread, Timer
 from typing import Any
 
 import pytest
-from tests.models.threaded_server import served
+from tests.llm.threaded_server import served
 from tests.support import PROJECT_SETTINGS, Project
 
 from xcsh.cli.main import main
 from xcsh.cli.verbs import print_turn
-from xcsh.models.reply import Delay, Reply, text
+from xcsh.llm.reply import Delay, Reply, text
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 SHOP_PROMPT = "Add a total() helper to src/cart.ts; how should errors leave the API?"

@@ -15,7 +15,7 @@ from xcsh.model.diagnostic import Severity
 if TYPE_CHECKING:
     from xcsh.agent.events import ToolCalled, TurnEvent
     from xcsh.api import Registry
-    from xcsh.models.choose import ModelChoice
+    from xcsh.llm.choose import ModelChoice
 
 _PATIENCE = 3.0
 """Seconds after which it is said that standard input is waited for, when there is something to ask anyway."""
@@ -49,7 +49,7 @@ def run(args: argparse.Namespace) -> int:
 async def _answer(registry: Registry, text: str, model: str | None, allow: frozenset[str], out: TextIO) -> None:
     """A command that deals with the text itself needs no model; everything else is sent."""
     from xcsh.cli.calls import prepared_text
-    from xcsh.models.choose import choose_model
+    from xcsh.llm.choose import choose_model
 
     asked = await prepared_text(text, registry, out)
     if asked is None:
@@ -62,7 +62,7 @@ async def _answer(registry: Registry, text: str, model: str | None, allow: froze
 async def _turn(registry: Registry, choice: ModelChoice, prompt: str, allow: frozenset[str], out: TextIO) -> None:
     from xcsh.agent import build_agent, run_turn
     from xcsh.agent.consent import told_to_the_user
-    from xcsh.models.opening import open_model
+    from xcsh.llm.opening import open_model
 
     cwd = registry.environment.cwd
     printer = TurnPrinter(out, sys.stderr)

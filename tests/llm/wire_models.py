@@ -14,8 +14,8 @@ from pydantic_ai.models.openai import OpenAIChatModel
 from pydantic_ai.providers.anthropic import AnthropicProvider
 from pydantic_ai.providers.openai import OpenAIProvider
 
-from xcsh.models.reply import Failure, Reply, WireRequest
-from xcsh.models.sse_server import FakeModelServer, ModelServer
+from xcsh.llm.reply import Failure, Reply, WireRequest
+from xcsh.llm.sse_server import FakeModelServer, ModelServer
 
 OPENAI, ANTHROPIC = "openai", "anthropic"
 

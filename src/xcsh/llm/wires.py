@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from xcsh.models.reply import Delay, Failure, Reply, Text, Thinking, ToolCall
+from xcsh.llm.reply import Delay, Failure, Reply, Text, Thinking, ToolCall
 
 Json = dict[str, object]
 _MODEL = "recorded"

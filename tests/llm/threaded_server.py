@@ -8,11 +8,11 @@ from contextlib import contextmanager
 from threading import Event, Thread
 
 import pytest
-import tests.models.wire_models  # noqa: F401 - the heavy packages load here, once, and not in a test
+import tests.llm.wire_models  # noqa: F401 - the heavy packages load here, once, and not in a test
 
 import xcsh.agent.turn  # noqa: F401 - as above
-from xcsh.models.reply import Failure, Reply
-from xcsh.models.sse_server import FakeModelServer
+from xcsh.llm.reply import Failure, Reply
+from xcsh.llm.sse_server import FakeModelServer
 
 
 @contextmanager

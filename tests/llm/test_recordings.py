@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 from pydantic_ai import Agent
 from pydantic_ai.exceptions import ModelHTTPError
-from tests.models.wire_models import answering
+from tests.llm.wire_models import answering
 
 from xcsh.errors import UsageError
-from xcsh.models.choose import ModelChoice
-from xcsh.models.opening import open_model
-from xcsh.models.recording import parse_recording, read_recording
-from xcsh.models.replay import ReplayedConversation
-from xcsh.models.reply import Delay, Failure, Reply, Text, Thinking, ToolCall
+from xcsh.llm.choose import ModelChoice
+from xcsh.llm.opening import open_model
+from xcsh.llm.recording import parse_recording, read_recording
+from xcsh.llm.replay import ReplayedConversation
+from xcsh.llm.reply import Delay, Failure, Reply, Text, Thinking, ToolCall
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "recordings"
 HEADING: dict[str, Any] = {"recording": 1, "prompt": "hi"}

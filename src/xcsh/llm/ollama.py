@@ -26,9 +26,12 @@ def ollama_url(environment: Mapping[str, str]) -> str:
     scheme, _, rest = host.rpartition("://")
     try:
         parts = urlsplit(f"//{rest}")
+    except ValueError:  # no address at all
+        parts = urlsplit(f"//127.0.0.1:{_PORT}")
+    try:
         port = parts.port
-    except ValueError:  # no address at all, or no port
-        parts, port = urlsplit(f"//127.0.0.1:{_PORT}"), None
+    except ValueError:
+        port = None
     # A server that listens on every address is reached at this one.
     name = "127.0.0.1" if parts.hostname in (None, "0.0.0.0", "::") else parts.hostname  # noqa: S104
     name = f"[{name}]" if name and ":" in name else name

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import cast
 
-from xcsh.models.recording import Expectation, RecordedExchange, Recording
-from xcsh.models.reply import Failure, Reply, WireRequest
+from xcsh.llm.recording import Expectation, RecordedExchange, Recording
+from xcsh.llm.reply import Failure, Reply, WireRequest
 
 DIVERGED = "replay_diverged"
 _SHOWN = 100

@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 from xcsh.errors import UsageError
-from xcsh.models.choose import REPLAY, ModelChoice
+from xcsh.llm.choose import REPLAY, ModelChoice
 
 if TYPE_CHECKING:
     from pydantic_ai.models import Model
@@ -46,9 +46,9 @@ async def _replayed(path: str) -> AsyncGenerator[Model]:
     from pydantic_ai.models.openai import OpenAIChatModel  # noqa: PLC0415
     from pydantic_ai.providers.openai import OpenAIProvider  # noqa: PLC0415
 
-    from xcsh.models.recording import read_recording  # noqa: PLC0415
-    from xcsh.models.replay import ReplayedConversation  # noqa: PLC0415
-    from xcsh.models.sse_server import ModelServer  # noqa: PLC0415
+    from xcsh.llm.recording import read_recording  # noqa: PLC0415
+    from xcsh.llm.replay import ReplayedConversation  # noqa: PLC0415
+    from xcsh.llm.sse_server import ModelServer  # noqa: PLC0415
 
     conversation = ReplayedConversation(read_recording(path))
     async with (
@@ -88,7 +88,7 @@ def _ollama(choice: ModelChoice) -> Model:
     from pydantic_ai.models.ollama import OllamaModel  # noqa: PLC0415 - heavy
     from pydantic_ai.providers.ollama import OllamaProvider  # noqa: PLC0415
 
-    from xcsh.models.ollama import ollama_url  # noqa: PLC0415
+    from xcsh.llm.ollama import ollama_url  # noqa: PLC0415
 
     base = os.environ.get("OLLAMA_BASE_URL") or f"{choice.base_url or ollama_url(os.environ)}/v1"
     return OllamaModel(choice.name.removeprefix("ollama:"), provider=OllamaProvider(base_url=base))

@@ -16,9 +16,9 @@ from typing import get_args
 import pytest
 
 from xcsh.errors import UsageError
-from xcsh.models.choose import DETECTED_MODELS, ModelChoice, choose_model
-from xcsh.models.ollama import ollama_url
-from xcsh.models.opening import open_model
+from xcsh.llm.choose import DETECTED_MODELS, ModelChoice, choose_model
+from xcsh.llm.ollama import ollama_url
+from xcsh.llm.opening import open_model
 
 NOBODY = {"OLLAMA_HOST": "127.0.0.1:9"}
 """Nothing listens on the discard port."""
@@ -142,6 +142,7 @@ def test_without_any_model_three_ways_to_get_one_are_named() -> None:
         ("https://box.local/", "https://box.local:443"),
         ("[::1]:8000", "http://[::1]:8000"),
         ("box:port", "http://box:11434"),
+        ("[::1", "http://127.0.0.1:11434"),
     ],
 )
 def test_the_address_is_read_as_ollama_reads_it(host: str, url: str) -> None:

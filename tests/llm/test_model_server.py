@@ -11,10 +11,10 @@ import pytest
 from pydantic_ai import Agent
 from pydantic_ai.exceptions import ModelHTTPError
 from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart, ThinkingPart, ToolCallPart
-from tests.models.wire_models import scripted, until
+from tests.llm.wire_models import scripted, until
 
-from xcsh.models.reply import Delay, Failure, Reply, Text, Thinking, ToolCall, cut, text
-from xcsh.models.sse_server import FakeModelServer
+from xcsh.llm.reply import Delay, Failure, Reply, Text, Thinking, ToolCall, cut, text
+from xcsh.llm.sse_server import FakeModelServer
 
 WIRES = ("openai", "anthropic")
 EVERYTHING = Reply(

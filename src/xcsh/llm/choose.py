@@ -60,7 +60,7 @@ def choose_model(flag: str | None, environment: Mapping[str, str], setting: str 
             if not key.module or _importable(key.module):
                 return ModelChoice(key.model, f"{key.variable} is set", detected=True)
             missing = f"{key.variable} is set, but that needs: pip install 'pydantic-ai-slim[{key.extra}]'\n  or "
-    from xcsh.models.ollama import find_ollama  # noqa: PLC0415 - opens a socket: only where nothing else is given
+    from xcsh.llm.ollama import find_ollama  # noqa: PLC0415 - opens a socket: only where nothing else is given
 
     found = find_ollama(environment)
     if found is not None:

@@ -8,8 +8,8 @@ import time
 from collections.abc import Callable, Iterable
 from typing import Self, cast
 
-from xcsh.models.reply import Failure, Reply, WireRequest
-from xcsh.models.wires import Frame, Wire, wire_of
+from xcsh.llm.reply import Failure, Reply, WireRequest
+from xcsh.llm.wires import Frame, Wire, wire_of
 
 Respond = Callable[[WireRequest], Reply | Failure]
 _MOST_BYTES = 64 * 1024 * 1024

@@ -19,11 +19,11 @@ import os
 from typing import NamedTuple
 
 from xcsh.errors import UsageError
-from xcsh.models.fields import Fields
-from xcsh.models.reply import CHUNK, Delay, Failure, Piece, Reply, Text, Thinking, ToolCall, cut
+from xcsh.llm.fields import Fields
+from xcsh.llm.reply import CHUNK, Delay, Failure, Piece, Reply, Text, Thinking, ToolCall, cut
 
 _VERSION = 1
-_HINT = "the format is described by: python -m pydoc xcsh.models.recording"
+_HINT = "the format is described by: python -m pydoc xcsh.llm.recording"
 
 
 class Expectation(NamedTuple):
