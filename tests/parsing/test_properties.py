@@ -13,10 +13,10 @@ from wcmatch import glob as oracle
 from xcsh.model.diagnostic import Diagnostic, Position
 from xcsh.model.document import BlockState
 from xcsh.parsing import dialects
-from xcsh.parsing.block import Block, find_meant, find_strict
+from xcsh.parsing.block import Block, find_strict
 from xcsh.parsing.characters import report_hidden
 from xcsh.parsing.finding import Finding
-from xcsh.parsing.frontmatter import read_meant, read_strict
+from xcsh.parsing.frontmatter import find_meant, read_meant, read_strict
 from xcsh.parsing.globs import matches, matching, too_many_alternatives
 from xcsh.parsing.pattern_lists import read_patterns
 from xcsh.parsing.plain import Fields, read_plain

@@ -5,9 +5,11 @@ from __future__ import annotations
 import subprocess
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from tests.support import Project, names_of, skipped_of
+
+from xcsh.sources.ignore import _body
 
 RULE = ".cursor/rules/ns-a.mdc"
 IGNORED = [
@@ -33,6 +35,13 @@ IGNORED = [
     "!*.mdc\n*.mdc",
     "\\ns-a.mdc",
     "n\\s-a.mdc",
+    "ns-[[:alpha:]].mdc",
+    "ns-[[:digit:]a].mdc",
+    "ns-[![:digit:]].mdc",
+    "ns-[\\a].mdc",
+    "ns[--.]a.mdc",
+    ".cursor/rules/ns[/-]a.mdc",
+    ".cursor/***/ns-a.mdc",
     "*.mdc\r",
     "\ufeff*.mdc",
 ]
@@ -63,6 +72,14 @@ NOT_IGNORED = [
     "ns-a.mdc\\ ",
     "{ns-a}.mdc",
     "ns-[.mdc",
+    "*[",
+    "[",
+    "*[[:alpha:]",
+    "*[[:letter:]]*",
+    "ns-[c-a].mdc",
+    ".cursor[/]rules/ns-a.mdc",
+    "*\\",
+    "*.mdc\\ ",
     " ",
 ]
 
@@ -137,26 +154,53 @@ def test_files_of_the_reference_tools_can_be_ignored_and_somebodys_own_context_f
 
 
 PIECES = st.sampled_from(
-    ["*", "**", "a", "b", "?", "[ab]", "[!a]", "/", "\\", ".md", "a.md", "sub", "!", "#", " ", "-", "{a}"]
-)
+    ["*", "**", "a", "b", "?", "[ab]", "[!a]", "/", "\\", ".md", "a.md", "sub", "!", "#", " ", "-", "{a}",
+     "[", "]", "^", "[^", "[a-", "[b-a]", "[]]", "[[]", "[[:alpha:]]", "[[:punct:]]", "[[:a", ":]", "[[:x:]]", "[\\]]",
+     "\\!", "\\[", "[a/]"]
+)  # fmt: skip
+NAMES = ["a", "b", "-", "{a}", "!", "[", "]", "^", "a!b", "[ab]", "a]"]
 
 
 # R-15, against git itself: patterns without a slash at the end, files whose folders no pattern matches.
-# Brackets that never close are left out: git gives up on such a pattern, here it is literal as in every other glob.
 @given(st.lists(st.lists(PIECES, min_size=1, max_size=5).map("".join), min_size=1, max_size=3))
+@example(["[[]*"])
+@example(["[!]a]*", "!\\!*"])
+@example(["a\\!b*"])
+@example(["[b-a].md", "[[:punct:]].md"])
+@example(["*", "![a"])
 @settings(max_examples=60)
 def test_patterns_that_look_at_files_mean_what_they_mean_to_git(tmp_path_factory, patterns: list[str]) -> None:
     project = Project(tmp_path_factory.mktemp("git"))
     subprocess.run(["git", "init", "-q", str(project.root)], check=True)
     patterns = [pattern for pattern in patterns if not pattern.rstrip().endswith("/")]
-    files = [".xcsh/rules/a.md", ".xcsh/rules/b.md", ".xcsh/rules/-.md", ".xcsh/rules/{a}.md"]
+    files = [f".xcsh/rules/{name}.md" for name in NAMES]
+    folders = [".xcsh", ".xcsh/rules"]
     project.write({**dict.fromkeys(files, "Body."), ".gitignore": "\n".join(patterns) + "\n"})
-
-    def ignored_by_git(path: str) -> bool:
-        command = ["git", "-C", str(project.root), "check-ignore", "-q", "--no-index", "--", path]
-        return subprocess.run(command, check=False).returncode == 0
-
-    if any(ignored_by_git(folder) for folder in (".xcsh", ".xcsh/rules")):
+    command = ["git", "-C", str(project.root), "check-ignore", "-z", "--stdin", "--no-index"]
+    asked = "".join(f"{path}\0" for path in (*folders, *files))
+    answer = subprocess.run(command, input=asked, capture_output=True, text=True, check=False)
+    ignored = set(answer.stdout.split("\0")) - {""}
+    assert answer.returncode == (0 if ignored else 1)
+    if not ignored.isdisjoint(folders):
         return
     hidden = {skipped.path.removeprefix(f"{project.root}/") for skipped in project.discover().skipped}
-    assert hidden == {path for path in files if ignored_by_git(path)}
+    assert hidden == ignored
+
+
+# time and memory grow with the input, whatever the input
+def test_the_end_of_a_long_line_of_spaces_is_cut_once() -> None:
+    class Counting(str):
+        __slots__ = ()
+        cuts = 0
+
+        def __getitem__(self, key: object) -> str:
+            Counting.cuts += 1
+            return Counting(super().__getitem__(key))
+
+        def removesuffix(self, suffix: str) -> str:
+            return Counting(super().removesuffix(suffix))
+
+    assert _body(Counting("a" + " " * 1_000)) == (False, "a")
+    assert _body("a\\" + " " * 1_000) == (False, "a\\ ")
+    assert _body("a\\\\" + " " * 1_000) == (False, "a\\\\")
+    assert Counting.cuts < 5

@@ -5,9 +5,9 @@ from __future__ import annotations
 from xcsh.model.diagnostic import Report
 from xcsh.model.document import BlockState, Document
 from xcsh.model.source import SourceText
-from xcsh.parsing.block import find_meant, find_strict
+from xcsh.parsing.block import find_strict
 from xcsh.parsing.finding import Finding
-from xcsh.parsing.frontmatter import read_meant, read_strict
+from xcsh.parsing.frontmatter import find_meant, read_meant, read_strict
 
 
 def read_document(source: SourceText, report: Report, finding: Finding, *, repair: bool) -> Document:

@@ -1,10 +1,9 @@
-"""Finds the frontmatter block of a file: exactly as the reference does, or as its author meant it."""
+"""The frontmatter block of a file: where it stands in the text, found as the reference finds it."""
 
 from typing import NamedTuple
 
-from xcsh.model.diagnostic import Position, Report
+from xcsh.model.diagnostic import Position
 from xcsh.model.document import BlockState
-from xcsh.parsing.finding import Finding
 
 
 class Block(NamedTuple):
@@ -27,23 +26,16 @@ def find_strict(text: str) -> Block | None:
     return Block(text[4:end], position, end + 4, BlockState.READ)
 
 
-def find_meant(text: str, report: Report, finding: Finding) -> Block | None:
-    """R-23: also behind blank lines, one comment, indentation or a code fence, and without an opening fence.
-
-    Returns None where the text has no block; a Block in state FAILED, with an empty text and `body_start` 0, where
-    one was begun and cannot be read.
-    """
-    if text.startswith("---\n"):
-        close = text.find("\n---", 3)
-        block = text[4:close] if close > 0 else "--"
-        end = close + 4
-        if "--" not in block and (end == len(text) or text[end] == "\n") and (not block or _begins_with_key(block)):
-            return Block(block, Position(2, 1), end, BlockState.READ)
-    elif "---" not in text:
+def find_regular(text: str) -> Block | None:
+    """A block that stands at the very top between two `---` lines and begins with a key: as nearly all do."""
+    if not text.startswith("---\n"):
         return None
-    from xcsh.parsing import fences  # noqa: PLC0415 - most files are regular
-
-    return fences.find_irregular(text, report, finding)
+    close = text.find("\n---", 3)
+    block = text[4:close] if close > 0 else "--"
+    end = close + 4
+    if "--" in block or not (end == len(text) or text[end] == "\n") or not (not block or _begins_with_key(block)):
+        return None
+    return Block(block, Position(2, 1), end, BlockState.READ)
 
 
 def _begins_with_key(block: str) -> bool:

@@ -27,7 +27,7 @@ _FENCE_LEFT = re.compile(r".{0,2}-.?-|-\n--")
 
 
 def find_irregular(text: str, report: Report, finding: Finding) -> Block | None:
-    """What `block.find_meant` returns, for every text; that function passes on what is not plainly regular."""
+    """What `frontmatter.find_meant` returns, for every text; that function passes on what is not plainly regular."""
     if text.startswith("---\n"):
         start = opening = 0
     else:

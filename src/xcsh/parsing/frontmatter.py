@@ -1,4 +1,4 @@
-"""Reads the fields of a frontmatter block: strictly as the reference does, or as the dialects mean them.
+"""Finds frontmatter and reads its fields: strictly as the reference does, or as the dialects mean them.
 
 Most blocks are plain `key: value` lines on which no YAML reader could disagree; those take a fast path, and the rest
 loads what it needs.
@@ -8,11 +8,25 @@ from __future__ import annotations
 
 from xcsh.model.diagnostic import Report
 from xcsh.model.document import BlockState
-from xcsh.parsing.block import Block
+from xcsh.parsing.block import Block, find_regular
 from xcsh.parsing.finding import Finding
 from xcsh.parsing.plain import Fields, read_plain
 
 _LARGEST_BLOCK = 131_072
+
+
+def find_meant(text: str, report: Report, finding: Finding) -> Block | None:
+    """R-23: also behind blank lines, one comment, indentation or a code fence, and without an opening fence.
+
+    Returns None where the text has no block; a Block in state FAILED, with an empty text and `body_start` 0, where
+    one was begun and cannot be read.
+    """
+    block = find_regular(text)
+    if block is not None or "---" not in text:
+        return block
+    from xcsh.parsing.fences import find_irregular  # noqa: PLC0415 - most files are regular
+
+    return find_irregular(text, report, finding)
 
 
 def read_strict(block: Block, report: Report, finding: Finding) -> tuple[Fields, str]:

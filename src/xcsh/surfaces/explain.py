@@ -3,44 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
-from typing import NamedTuple
+from collections.abc import Mapping
 
-from xcsh.model.codes import CODES, UNREAD_CODES
-from xcsh.model.diagnostic import Diagnostic
-from xcsh.model.document import BlockState
 from xcsh.model.provider import Provider
 from xcsh.model.registry import Registry
-from xcsh.model.source import SKIP_REASONS, Origin, Skipped, Source
+from xcsh.model.source import SKIP_REASONS, Skipped
+from xcsh.surfaces import explain_commands, explain_rules
+from xcsh.surfaces.explanation import Explanation, Gate, diagnostics_on
 from xcsh.surfaces.layout import BOLD, CYAN, DIM, RED, Style, plural, shown_path, visible, wrap
 from xcsh.surfaces.shapes import Shape, skipped_shape
-
-
-class Gate(NamedTuple):
-    """One question that was asked of a file, whether it passed, and what was seen."""
-
-    gate: str
-    passed: bool
-    detail: str
-
-
-class Explanation(NamedTuple):
-    """One item or file: what it is, its gates in the order in which they were asked, and what it shadows.
-
-    `label` is where it stands, in capitals; `shape` makes its JSON; `reaches` says to whom it gets, where it does.
-    """
-
-    kind: str
-    name: str
-    label: str
-    level: str
-    path: str
-    shape: Callable[[], Shape]
-    gates: tuple[Gate, ...]
-    shadows: tuple[str, ...] = ()
-    reaches: str = ""
-    diagnostics: tuple[Diagnostic, ...] = ()
-    provider: Provider | None = None
 
 
 def explain(registry: Registry, wanted: str, providers: Mapping[str, Provider]) -> list[Explanation]:
@@ -49,8 +20,6 @@ def explain(registry: Registry, wanted: str, providers: Mapping[str, Provider]) 
     `/NAME` means a command, prompt template or skill; `rule://NAME` a rule; another text a rule's name or a path, and
     then a command's name.
     """
-    from xcsh.surfaces import explain_commands, explain_rules  # noqa: PLC0415 - both build on this module
-
     if wanted.startswith("/") and (found := explain_commands.by_name(registry, wanted[1:], providers)):
         return found
     name = wanted.removeprefix("rule://")
@@ -107,37 +76,6 @@ def render_explanation(registry: Registry, explanation: Explanation, style: Styl
         head = style.paint(f"  {label:12}", DIM) if passed else style.paint(f"  {label:12}", BOLD, RED)
         lines.extend([head + first[14:], *further])
     return lines
-
-
-def diagnostics_on(registry: Registry, path: str) -> tuple[Diagnostic, ...]:
-    """The diagnostics on one file."""
-    return tuple(item for item in registry.diagnostics if item.path == path)
-
-
-def found_gate(origin: Origin, sources: tuple[Source, ...], registry: Registry) -> Gate:
-    """By which row of its provider's table a file was found."""
-    if origin.row >= len(sources):
-        return Gate("found", passed=True, detail=shown_path(origin.path, registry.environment))
-    source = sources[origin.row]
-    where = source.path
-    if source.extensions and not origin.path.endswith(source.path):
-        endings = [extension.removeprefix(".") for extension in source.extensions]
-        where += f"/*.{endings[0]}" if len(endings) == 1 else f"/*.{{{','.join(endings)}}}"
-    return Gate("found", passed=True, detail=f"{where}, place {origin.row + 1} of the provider {origin.provider}")
-
-
-def frontmatter_gate(diagnostics: tuple[Diagnostic, ...], block: str, *, known: bool = True) -> Gate:
-    """How the frontmatter was read; `block` is its BlockState, `known` is False for a tool that has none."""
-    if not known:
-        return Gate("frontmatter", passed=True, detail="this tool knows none; the text is taken as it stands")
-    found = [item for item in diagnostics if CODES[item.code].gate == "frontmatter"]
-    if not found:
-        none = "none" if block == BlockState.ABSENT else "read as it stands"
-        return Gate("frontmatter", passed=block != BlockState.FAILED, detail=none)
-    first = next((item for item in found if item.code in UNREAD_CODES), found[0])
-    line = f"line {first.position.line}: " if first.position else ""
-    more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
-    return Gate("frontmatter", block != BlockState.FAILED, f"{line}{first.message}{more}")
 
 
 def _skipped(registry: Registry, wanted: str, path: str, providers: Mapping[str, Provider]) -> list[Explanation]:

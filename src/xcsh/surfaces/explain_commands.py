@@ -8,7 +8,7 @@ from xcsh.model.command import CommandEntry, Kind, SlashCommand
 from xcsh.model.provider import CommandTable, Provider
 from xcsh.model.registry import Items, Registry
 from xcsh.slash.lookup import aliases_of, names_of
-from xcsh.surfaces.explain import Explanation, Gate, diagnostics_on, found_gate, frontmatter_gate
+from xcsh.surfaces.explanation import Explanation, Gate, diagnostics_on, found_gate, frontmatter_gate
 from xcsh.surfaces.layout import plural, shown_path
 from xcsh.surfaces.shapes import command_shape
 

@@ -10,7 +10,7 @@ from xcsh.model.provider import Provider
 from xcsh.model.registry import Registry
 from xcsh.model.rule import TRIGGER_LABELS, Bucket, Entry
 from xcsh.parsing.tokens import estimate_tokens
-from xcsh.surfaces.explain import Explanation, Gate, diagnostics_on, found_gate, frontmatter_gate
+from xcsh.surfaces.explanation import Explanation, Gate, diagnostics_on, found_gate, frontmatter_gate
 from xcsh.surfaces.layout import plural, shown_path
 from xcsh.surfaces.rule_url import url_of
 from xcsh.surfaces.shapes import rule_shape
