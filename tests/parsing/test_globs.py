@@ -47,7 +47,6 @@ NO_MATCH = [
     ("[[:alpha:]]", "\u00e9"),
     ("[[:upper:]]", "a"),
     ("[[]*", "x"),
-    ("[a/b]c", "ac"),
     ("x[!a]y", "x/y"),
     ("[c-a]", "b"),
     ("*a*b*", "xbxax"),
@@ -96,7 +95,7 @@ def test_a_pattern_that_git_gives_up_on_matches_nothing_in_an_ignore_file(patter
     for path in (pattern, "a", "[", "a/c", "w"):
         assert not compile_path(pattern)(path)
         assert not compile_names([pattern])(path)
-        assert compile_names([pattern, "[", path])(path) is not None or path == pattern or "/" in path or path == "["
+    assert compile_names([pattern, "b*"])("b")
 
 
 #
@@ -105,6 +104,7 @@ def test_a_class_in_an_ignore_file_may_hold_a_slash_and_never_matches_one() -> N
     assert not compile_path("x[a/b]y")("x/y")
     assert not compile_path("x[!a]y")("x/y")
     assert not compile_path("/x[/]y")("x/y")
+    assert not matches("x[a/b]y", "xay")
 
 
 #

@@ -1,8 +1,7 @@
 """Path globs: one matcher for rules, stream scopes and ignore files. No pattern can make it slow.
 
-Paths and patterns are taken apart at slashes. Inside a part, `fnmatch` of the standard library does the matching
-(it never backtracks over a star); across parts `**` is handled like a star over a list. Braces are expanded first,
-up to a limit.
+Paths and patterns are taken apart at slashes. Inside a part, an expression that never backtracks over a star does the
+matching; across parts `**` is handled like a star over a list. Braces are expanded first, up to a limit.
 """
 
 from __future__ import annotations
@@ -12,8 +11,9 @@ from collections.abc import Callable, Iterable
 from functools import lru_cache
 
 MOST_ALTERNATIVES = 1_000
+_LONGEST_WITH_BRACES = 4_096
+_MOST_BRACES = 64
 _META = re.compile(r"[*?\[\\]")
-_CLASS = re.compile(r"\[([!^]?)(\]?[^\]]*)\]")
 _Part = Callable[[str], object] | str | None
 """How one part of a path must look: a predicate, an exact text, or None for any number of parts."""
 
@@ -49,7 +49,7 @@ def matches(pattern: str, path: str) -> bool:
 
 
 def too_many_alternatives(pattern: str) -> bool:
-    """Whether the braces of a pattern expand to more than MOST_ALTERNATIVES texts."""
+    """Whether the braces of a pattern expand to more than MOST_ALTERNATIVES texts, or are too many to look at."""
     return _expand(pattern) is None
 
 
@@ -59,18 +59,21 @@ def is_literal(pattern: str) -> bool:
 
 
 def compile_names(patterns: Iterable[str]) -> Callable[[str], object]:
-    """One predicate on names for many patterns without slashes: whether any of them matches."""
-    import fnmatch  # noqa: PLC0415 - only patterns with wildcards need it
+    """One predicate on names for many patterns of an ignore file without slashes: whether any of them matches."""
+    from xcsh.parsing.glob_parts import git_expressions  # noqa: PLC0415 - only patterns with wildcards need it
 
-    return re.compile("|".join(fnmatch.translate(_for_fnmatch(pattern)) for pattern in patterns)).match
+    found = [text for pattern in patterns for text in git_expressions(pattern) or ()]
+    return re.compile("|".join("" if text == "**" else text for text in found) if found else "(?!)").match
 
 
 def compile_path(pattern: str) -> Callable[[str], bool]:
-    """A predicate on relative paths, braces not special; a pattern without a slash looks at the base name alone."""
+    """A predicate on relative paths for a pattern of an ignore file, in which braces are not special.
+
+    A pattern without a slash looks at the base name alone.
+    """
+    wanted = _git_parts(pattern.removeprefix("/"))
     if "/" not in pattern:
-        part = _part(pattern)
-        return lambda path: _fits(part, path.rpartition("/")[2])
-    wanted = _parts(pattern.removeprefix("/"))
+        return lambda path: _match_parts(wanted, [path.rpartition("/")[2]])
     return lambda path: _match_parts(wanted, path.split("/"))
 
 
@@ -90,6 +93,8 @@ def _compiled(pattern: str) -> tuple[tuple[bool, tuple[_Part, ...]], ...]:
 def _expand(pattern: str) -> list[str] | None:
     if "{" not in pattern:
         return [pattern]
+    if len(pattern) > _LONGEST_WITH_BRACES or pattern.count("{") > _MOST_BRACES:
+        return None
     import bracex  # noqa: PLC0415 - only patterns with braces need it
 
     try:
@@ -99,16 +104,29 @@ def _expand(pattern: str) -> list[str] | None:
 
 
 def _parts(pattern: str) -> tuple[_Part, ...]:
-    parts: list[_Part] = []
-    for text in pattern.split("/"):
-        if text == "**":
-            if not parts or parts[-1] is not None:
-                parts.append(None)
-        else:
-            parts.append(_part(text))
-    if parts and parts[-1] is None:
-        parts.append(bool)  # `dir/**` is what lies below, not the folder itself
-    return tuple(parts)
+    return _collapsed(None if text == "**" else _part(text) for text in pattern.split("/"))
+
+
+def _git_parts(pattern: str) -> tuple[_Part, ...]:
+    """The parts of a pattern of an ignore file; of one that git gives up on, a part that no path has."""
+    if not any(special in pattern for special in ("[", "\\", "***")):
+        return _parts(pattern)
+    from xcsh.parsing.glob_parts import git_expressions  # noqa: PLC0415 - as above
+
+    expressions = git_expressions(pattern)
+    if expressions is None:
+        return ("/",)
+    return _collapsed(None if text == "**" else re.compile(text).match for text in expressions)
+
+
+def _collapsed(parts: Iterable[_Part]) -> tuple[_Part, ...]:
+    collapsed: list[_Part] = []
+    for part in parts:
+        if part is not None or not collapsed or collapsed[-1] is not None:
+            collapsed.append(part)
+    if collapsed and collapsed[-1] is None:
+        collapsed.append(bool)  # `dir/**` is what lies below, not the folder itself
+    return tuple(collapsed)
 
 
 def _part(text: str) -> _Part:
@@ -116,39 +134,9 @@ def _part(text: str) -> _Part:
         return text
     if text == "*":
         return bool
-    import fnmatch  # noqa: PLC0415 - only patterns with wildcards inside a part need it
+    from xcsh.parsing.glob_parts import part_expression  # noqa: PLC0415 - only patterns with wildcards need it
 
-    return re.compile(fnmatch.translate(_for_fnmatch(text))).match
-
-
-def _for_fnmatch(text: str) -> str:
-    """Escapes as classes of one, `[^` as `[!`, and brackets that are no valid class as literal ones."""
-    out: list[str] = []
-    at = 0
-    while at < len(text):
-        character = text[at]
-        if character == "\\" and at + 1 < len(text):
-            out.append(f"[{text[at + 1]}]")
-            at += 2
-            continue
-        if character == "[":
-            match = _CLASS.match(text, at)
-            if match and _is_class(match[2]):
-                out.append(f"[{'!' if match[1] else ''}{match[2]}]")
-                at = match.end()
-                continue
-            out.append("[[]")
-        else:
-            out.append(character)
-        at += 1
-    return "".join(out)
-
-
-def _is_class(content: str) -> bool:
-    """Whether the text between brackets is a class of characters, and not part of a name such as `[[...slug]]`."""
-    if not content or content.startswith(("[", "...")):
-        return False
-    return all(low <= high for low, high in re.findall(r"(.)-(.)", content, re.DOTALL))
+    return re.compile(part_expression(text)).match
 
 
 def _match_parts(wanted: tuple[_Part, ...], parts: list[str]) -> bool:

@@ -117,8 +117,9 @@ def _parse(text: str) -> _IgnoreFile:
 def _body(line: str) -> tuple[bool, str]:
     """Whether a line re-includes, and its pattern; an empty one for a comment."""
     line = line.removesuffix("\r")
-    while line.endswith(" ") and not line.endswith("\\ "):
-        line = line[:-1]
+    bare = line.rstrip(" ")
+    escaped = (len(bare) - len(bare.rstrip("\\"))) % 2
+    line = line[: len(bare) + escaped]
     if line.startswith("#"):
         return False, ""
     negated = line.startswith("!")
