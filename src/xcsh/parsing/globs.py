@@ -132,8 +132,11 @@ def _collapsed(parts: Iterable[_Part]) -> tuple[_Part, ...]:
 def _part(text: str) -> _Part:
     if not _META.search(text):
         return text
-    if text == "*":
-        return bool
+    return bool if text == "*" else _wild(text)
+
+
+@lru_cache(maxsize=1024)
+def _wild(text: str) -> _Part:
     from xcsh.parsing.glob_parts import part_expression  # noqa: PLC0415 - only patterns with wildcards need it
 
     return re.compile(part_expression(text)).match
