@@ -32,3 +32,34 @@ def problem_of(source: str) -> str | None:
     except ecma.error as error:
         return str(error).removeprefix("ecmaregex: ").partition(' in "')[0]
     return None
+
+
+class OverrunError(RuntimeError):
+    """A search was given up: it took longer than it may."""
+
+
+class Expression:
+    """A condition, compiled: the answers of JavaScript, positions in code points, a limit of time on every search."""
+
+    __slots__ = ("_regex", "body", "flags")
+
+    def __init__(self, source: str, seconds: float) -> None:
+        """Raises ValueError for a source that does not compile."""
+        import corvus_regex_ecma262 as ecma  # noqa: PLC0415 - as above
+
+        self.body, flags = split_flags(source)
+        self.flags = "".join(sorted(set(flags)))
+        self._regex = ecma.compile(self.body, self.flags, timeout=seconds)
+
+    def search(self, text: str, start: int) -> tuple[int, int] | None:
+        """The leftmost match that starts at `start` or later; what stands before it is seen by look-behind alone.
+
+        Raises OverrunError.
+        """
+        import corvus_regex_ecma262 as ecma  # noqa: PLC0415 - as above
+
+        try:
+            match = self._regex.search(text, start)  # pyright: ignore[reportUnknownMemberType] - of arrays, not of texts
+        except ecma.MatchLimitError:
+            raise OverrunError from None
+        return match.span() if match is not None else None

@@ -1,0 +1,124 @@
+"""Watches one stream of text for many conditions, at a cost that grows with the text and not with what came before."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from xcsh.guard.condition import LOOK_BACK, Condition
+
+_TAIL = 4
+_LEFT = 1_024
+"""What is kept before the look-back, for look-behind, `\\b` and `^`."""
+
+
+class Found(NamedTuple):
+    """A match: offsets in code points from the start of the stream."""
+
+    condition: Condition
+    start: int
+    end: int
+
+
+class Watch:
+    """The conditions of one kind of stream, found by the ends of the literals that they require."""
+
+    def __init__(self, conditions: Iterable[Condition]) -> None:
+        self.always: list[Condition] = []
+        self._tails: dict[str, list[tuple[str, Condition]]] = {}
+        self._folded: dict[str, list[tuple[str, Condition]]] = {}
+        for condition in conditions:
+            if condition.literals is None:
+                self.always.append(condition)
+                continue
+            tails = self._folded if condition.folds else self._tails
+            for literal in condition.literals:
+                tails.setdefault(literal[-_TAIL:], []).append((literal, condition))
+        self._indexes = [
+            (tails, sorted({len(tail) for tail in tails}), folds)
+            for tails, folds in ((self._tails, False), (self._folded, True))
+            if tails
+        ]
+
+    def literals_in(self, text: str, old: int) -> Iterator[tuple[Condition, int]]:
+        """The conditions of which a literal ends behind `old`, and where."""
+        for tails, lengths, folds in self._indexes:
+            searched = "".join(map(_lower, text)) if folds and not text.isascii() else text.lower() if folds else text
+            for end in range(old + 1, len(searched) + 1):
+                for length in lengths:
+                    found = tails.get(searched[end - length : end]) if end >= length else None
+                    for literal, condition in found or ():
+                        if searched.endswith(literal, 0, end):
+                            yield condition, end
+
+
+class Window:
+    """The end of one stream, and what is being waited for in it. A condition is reported once."""
+
+    def __init__(self, watch: Watch) -> None:
+        self._watch = watch
+        self._text = ""
+        self._base = 0
+        self._armed: dict[Condition, int] = {}
+        self._held: dict[Condition, int] = {}
+        self._done: set[Condition] = set()
+
+    def feed(self, delta: str) -> list[Found]:
+        """The matches that `delta` decides."""
+        if not delta:
+            return []
+        old = len(self._text)
+        self._text += delta
+        size = self._base + len(self._text)
+        near = max(0, old - 64)
+        tail = self._text[near:]
+        for condition, end in self._watch.literals_in(tail, old - near):
+            if condition not in self._done:
+                self._armed[condition] = self._base + near + end + condition.back + condition.ahead
+        found = [hit for condition in self._watch.always for hit in self._check(condition, old)]
+        if self._armed:
+            for condition, until in list(self._armed.items()):
+                found += self._check(condition, old)
+                if condition in self._done or (size > until and condition not in self._held):
+                    del self._armed[condition]
+        self._trim()
+        return found
+
+    def finish(self) -> list[Found]:
+        """The matches that were held, and that the end of the stream decides."""
+        found: list[Found] = []
+        for condition, start in list(self._held.items()):
+            match = condition.search(self._text, max(0, start - self._base))
+            if match is not None:
+                found.append(Found(condition, match[0] + self._base, match[1] + self._base))
+        self._held.clear()
+        self._armed.clear()
+        return found
+
+    def _check(self, condition: Condition, old: int) -> list[Found]:
+        if condition in self._done or condition.dead:
+            return []
+        held = self._held.pop(condition, None)
+        start = max(0, old - condition.back)
+        if held is not None:
+            start = max(0, min(start, held - self._base))
+        match = condition.search(self._text, start)
+        if match is None:
+            return []
+        if condition.ahead and not condition.stands(self._text, *match):
+            self._held[condition] = match[0] + self._base
+            return []
+        self._done.add(condition)
+        return [Found(condition, match[0] + self._base, match[1] + self._base)]
+
+    def _trim(self) -> None:
+        if len(self._text) <= 2 * (LOOK_BACK + _LEFT):
+            return
+        cut = len(self._text) - LOOK_BACK - _LEFT
+        self._text = self._text[cut:]
+        self._base += cut
+
+
+def _lower(character: str) -> str:
+    """Of one character one character, so that places stay where they are."""
+    return character.lower() if character.isascii() else character
