@@ -37,9 +37,11 @@ def test_a_hash_inside_quotes_or_a_name_is_no_comment() -> None:
     assert read_patterns("|", "  a#/**", []) == ["a#/**"]
 
 
-def test_a_text_of_comments_alone_has_no_pattern() -> None:
-    for rest in ("", "  # x", "  # x\n\n  # y"):
-        assert read_patterns("|", rest, []) is None
+# a rule that says in vain where it applies is not widened
+def test_a_text_of_comments_alone_matches_nothing_rather_than_everything() -> None:
+    assert read_patterns("|", "  # x\n\n  # y", []) == ["# x", "# y"]
+    assert read_patterns("|", "", []) is None
+    assert read_patterns("|", " \n", []) is None
 
 
 NODES = {

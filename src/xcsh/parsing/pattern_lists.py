@@ -119,7 +119,10 @@ def _taken_apart(text: str, rest: str) -> tuple[list[str] | None, str]:
     """The raw elements of a list; of anything else None, and what stands on all its lines as one text."""
     lines = [_without_comment(line) for line in rest.split("\n")] if rest.strip() else []
     if _BLOCK_TEXT.match(text):
-        text = ",".join(line.removeprefix("- ") for line in lines if line)
+        kept = [line for line in lines if line] or rest.strip().split(
+            "\n"
+        )  # to YAML comments alone are a text, not nothing
+        text = ",".join(line.strip().removeprefix("- ") for line in kept)
     else:
         text = _without_comment(text)
         if not text and (items := _block_items(rest)) is not None:
