@@ -119,9 +119,8 @@ def _taken_apart(text: str, rest: str) -> tuple[list[str] | None, str]:
     """The raw elements of a list; of anything else None, and what stands on all its lines as one text."""
     lines = [_without_comment(line) for line in rest.split("\n")] if rest.strip() else []
     if _BLOCK_TEXT.match(text):
-        kept = [line for line in lines if line] or rest.strip().split(
-            "\n"
-        )  # to YAML comments alone are a text, not nothing
+        # To YAML, comments alone are a text and not nothing: they match nothing, rather than everything.
+        kept = [line for line in lines if line] or rest.strip().split("\n")
         text = ",".join(line.strip().removeprefix("- ") for line in kept)
     else:
         text = _without_comment(text)
