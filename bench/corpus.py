@@ -15,7 +15,18 @@ request response user order price total cart query index cache retry queue event
 check name prefer avoid small explicit stable single public private input output boundary
 """
 WORDS = TEXT.split()
-IGNORE = "node_modules/\ndist/\n*.log\n.env\n/coverage\n"
+IGNORE = """
+__pycache__/ *.py[cod] *$py.class *.so build/ dist/ eggs/ .eggs/ lib64/ parts/ sdist/ var/ wheels/ *.egg-info/
+.installed.cfg *.egg MANIFEST *.manifest *.spec pip-log.txt htmlcov/ .tox/ .nox/ .coverage .coverage.* .cache
+nosetests.xml coverage.xml *.cover *.py,cover .hypothesis/ .pytest_cache/ cover/ *.mo *.pot *.log
+local_settings.py db.sqlite3 db.sqlite3-journal instance/ docs/_build/ target/ .ipynb_checkpoints
+profile_default/ ipython_config.py .pdm-python __pypackages__/ *.sage.py .env .venv env/ venv/ ENV/
+.spyderproject .ropeproject /site .mypy_cache/ .dmypy.json .pyre/ .pytype/ cython_debug/ .idea/ node_modules/
+npm-debug.log* yarn-error.log* .npm .eslintcache .stylelintcache *.tgz .yarn-integrity .parcel-cache .next out
+.nuxt .vuepress/dist .temp .docusaurus .serverless/ .fusebox/ .dynamodb/ .tern-port .vscode-test .yarn/cache
+*.tsbuildinfo
+""".replace(" ", "\n")
+"""What a project in Python and TypeScript ignores: some eighty patterns, most of them of no concern to rule files."""
 SHARES = (("plain", 70), ("star", 15), ("json", 8), ("yaml", 7))
 
 
