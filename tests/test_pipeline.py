@@ -217,6 +217,7 @@ MAKERS: dict[str, Callable[[Project], None]] = {
 NOT_BY_DISCOVERY = {
     "extension-failed", "extension-hangs", "command-refused", "command-failed",  # tests/extensions, tests/session
     "invalid-trust-file",  # tests/sources/test_trust.py
+    "unknown-tool", "runaway-condition",  # tests/guard/test_stream_guard.py
 }  # fmt: skip
 """What is found only where code is loaded or trusted; discovery runs none."""
 

@@ -188,6 +188,12 @@ CODES: dict[str, Code] = {
     "unreachable-condition": Code(
         _W, "A stream rule's scope reaches no stream", "It could never fire, so it is no stream rule.",
         "`scope: nowhere`", "use text, thinking, tool, tool:NAME or tool:NAME(GLOB)"),
+    "unknown-tool": Code(
+        _W, "A stream rule's scope names a tool that there is not", "The scope watches nothing.",
+        "`scope: tool:edti`", "correct the name, or leave it away to watch every tool"),
+    "runaway-condition": Code(
+        _W, "A stream rule's expression takes too long", "It is watched no more until the next start; the others are.",
+        "`condition: (a*)*\\1b`", "leave away the reference, or the repetition inside a repetition"),
     "inactive-rule": Code(
         _I, "An active rule reaches no surface", "The reference drops such rules silently.",
         "a Cursor rule without description, globs or alwaysApply", ""),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import NamedTuple
 
 from xcsh.parsing.pattern_lists import unquote
 from xcsh.parsing.values import elements
@@ -40,3 +41,29 @@ def _split(text: str) -> list[str]:
             start = at + 1
     pieces.append(text[start:])
     return [token for piece in pieces if (token := unquote(piece))]
+
+
+class Scope(NamedTuple):
+    """One scope: the stream, and for tool calls the tool's name as given (empty: every tool), a glob, raw or not."""
+
+    stream: str
+    tool: str = ""
+    glob: str = ""
+    raw: bool = False
+
+
+def parse_scope(token: str) -> Scope | None:
+    """What a token says (T-3); None for one that reaches no stream."""
+    lowered = token.lower()
+    if lowered in ("text", "thinking"):
+        return Scope(lowered)
+    if not reaches_a_stream(token):
+        return None
+    if lowered.startswith("tool:"):
+        token = token[5:]
+    name, bracket, rest = token.partition("(")
+    glob = rest.removesuffix(")").strip() if bracket else ""
+    if name.lower() in ("tool", "toolcall"):
+        name = ""
+    raw = name.lower().endswith(".raw")
+    return Scope("tool", name[:-4] if raw else name, glob, raw)

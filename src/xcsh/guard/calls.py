@@ -1,0 +1,132 @@
+"""One stream that is being watched: prose, or a tool call whose path may come before or after what it writes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from xcsh.guard.arguments import Arguments, Piece
+from xcsh.guard.tools import CHANGING, canonical, introduces, names_a_path
+from xcsh.guard.watched import WatchedRule, relative
+from xcsh.guard.window import Found, Watch, Window
+
+WatchFor = Callable[[str, str, bool], Watch]
+"""The conditions for a stream, a canonical tool and raw arguments or not."""
+
+
+class Hit(NamedTuple):
+    """A match of a rule that is for the stream and the path."""
+
+    rule: str
+    condition: str
+    start: int
+    end: int
+    path: str = ""
+
+
+class Prose:
+    """Text or thinking."""
+
+    def __init__(self, source: str, watch: Watch) -> None:
+        self.source = source
+        self.tool = ""
+        self._window = Window(watch)
+
+    def feed(self, delta: str) -> list[Hit]:
+        """The matches that `delta` decides."""
+        return [_hit(found) for found in self._window.feed(delta)]
+
+    def finish(self) -> list[Hit]:
+        """The matches that the end decides."""
+        return [_hit(found) for found in self._window.finish()]
+
+
+class Call:
+    """The arguments of one tool call."""
+
+    source = "tool"
+
+    def __init__(self, name: str, rules: dict[str, WatchedRule], watch_for: WatchFor, cwd: str) -> None:
+        self.tool = canonical(name)
+        self._rules = rules
+        self._cwd = cwd
+        self._watch = watch_for("tool", self.tool, False)
+        self._arguments = Arguments()
+        self._raw = Window(watch_for("tool", self.tool, True))
+        self._window: Window | None = None
+        self._path: list[str] = []
+        self.paths: list[str] = []
+        self._waiting: list[tuple[Found, bool]] = []
+
+    def feed(self, delta: str) -> list[Hit]:
+        """The matches that `delta`, some more of the argument JSON, decides."""
+        self._waiting += [(found, True) for found in self._raw.feed(delta)]
+        hits: list[Hit] = []
+        for piece in self._arguments.feed(delta):
+            hits += self._take(piece)
+        return hits + self._decided()
+
+    def introduce(self, text: str) -> list[Hit]:
+        """As `feed`, of text that the call introduces, decoded already."""
+        self._watch_text(text)
+        return self._decided()
+
+    def locate(self, path: str) -> list[Hit]:
+        """The matches that are decided by the path of the file."""
+        seen = relative(path, self._cwd)
+        self.paths.append(seen)
+        hits = [
+            Hit(rule.name, glob, 0, 0, seen)
+            for rule in self._rules.values()
+            if (glob := rule.file_glob(self.tool, seen)) and rule.admits(self.paths, "tool", self.tool)
+        ]
+        return hits + self._decided()
+
+    def finish(self) -> list[Hit]:
+        """The matches that the end decides. Those that wait for a path are none (T-5)."""
+        self._close()
+        self._waiting += [(found, True) for found in self._raw.finish()]
+        hits = self._decided()
+        self._waiting.clear()
+        return hits
+
+    def _take(self, piece: Piece) -> list[Hit]:
+        if self.tool not in CHANGING or introduces(piece.key):
+            self._watch_text(piece.text)
+            if piece.closed:
+                self._close()
+        if not names_a_path(piece.key):
+            return []
+        self._path.append(piece.text)
+        if not piece.closed:
+            return []
+        path = "".join(self._path)
+        self._path = []
+        return self.locate(path)
+
+    def _watch_text(self, text: str) -> None:
+        if self._window is None:
+            self._window = Window(self._watch)
+        self._waiting += [(found, False) for found in self._window.feed(text)]
+
+    def _close(self) -> None:
+        if self._window is not None:
+            self._waiting += [(found, False) for found in self._window.finish()]
+            self._window = None
+
+    def _decided(self) -> list[Hit]:
+        if not self._waiting:
+            return []
+        hits: list[Hit] = []
+        waiting: list[tuple[Found, bool]] = []
+        for found, raw in self._waiting:
+            if self._rules[found.condition.rule].admits(self.paths, "tool", self.tool, raw=raw):
+                hits.append(_hit(found, self.paths[-1] if self.paths else ""))
+            else:
+                waiting.append((found, raw))
+        self._waiting = waiting
+        return hits
+
+
+def _hit(found: Found, path: str = "") -> Hit:
+    return Hit(found.condition.rule, found.condition.source, found.start, found.end, path)

@@ -1,0 +1,51 @@
+"""What tools are called by those who write rules, and what their arguments mean."""
+
+from __future__ import annotations
+
+_ALIASES = {
+    "edit": (
+        "edit", "multiedit", "str_replace", "edit_file", "multi_edit", "str_replace_editor", "str_replace_edit",
+        "notebookedit", "search_replace", "apply_diff", "insert",
+    ),
+    "write": ("write", "create", "write_file", "create_file", "write_to_file"),
+    "bash": ("bash", "shell", "run_command", "run_shell_command", "execute_command", "start_command"),
+    "read": ("read", "read_file", "view"),
+    "grep": ("grep", "search_files", "grep_search"),
+    "glob": ("glob", "ls", "find_files", "list_directory", "list_dir", "list_files"),
+}  # fmt: skip
+_CANONICAL = {alias: tool for tool, aliases in _ALIASES.items() for alias in aliases}
+CHANGING = frozenset({"edit", "write"})
+"""The tools that change files: of their arguments only the text that the call introduces is watched (T-3a)."""
+
+_INTRODUCED = frozenset({
+    "content", "contents", "newtext", "newstring", "newstr", "filetext", "inserttext", "newcontent", "newsource",
+    "replacement", "codeedit",
+})  # fmt: skip
+_PATHS = frozenset({
+    "path", "paths", "filepath", "filename", "file", "targetfile", "notebookpath", "relativepath",
+})  # fmt: skip
+
+
+def canonical(name: str) -> str:
+    """The one name of a tool, whatever an agent calls it."""
+    lowered = name.lower()
+    return _CANONICAL.get(lowered, lowered)
+
+
+def is_known(name: str) -> bool:
+    """Whether a name is one of the table's."""
+    return name.lower() in _CANONICAL
+
+
+def introduces(key: str) -> bool:
+    """Whether the argument `key` of a changing tool is text that the call introduces."""
+    return _folded(key) in _INTRODUCED
+
+
+def names_a_path(key: str) -> bool:
+    """Whether the argument `key` is the path of a file."""
+    return _folded(key) in _PATHS
+
+
+def _folded(key: str) -> str:
+    return key.replace("_", "").replace("-", "").lower()

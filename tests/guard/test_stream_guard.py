@@ -1,0 +1,225 @@
+"""The guard: scopes, tools, paths, arguments as they stream, and what may fire again."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.guard.rules import guard, names, rule, stream
+
+from xcsh.guard.arguments import Arguments
+from xcsh.guard.policy import Policy
+from xcsh.guard.stream_guard import StreamGuard
+from xcsh.parsing.scopes import Scope, parse_scope
+
+ANY = r": any\b"
+
+
+def edit(**arguments: object) -> str:
+    return json.dumps(arguments)
+
+
+# T-3
+@pytest.mark.parametrize(
+    ("scope", "fires"),
+    [
+        ((), {"text", "tool"}), (("text",), {"text"}), (("thinking",), {"thinking"}), (("tool",), {"tool"}),
+        (("toolcall", "thinking"), {"tool", "thinking"}), (("tool:",), {"tool"}), (("tool()",), {"tool"}),
+        (("TEXT",), {"text"}),
+    ],
+)  # fmt: skip
+def test_a_scope_chooses_streams(scope: tuple[str, ...], fires: set[str]) -> None:
+    found: set[str] = set()
+    for source in ("text", "thinking", "tool"):
+        text = edit(new_text="x: any;") if source == "tool" else "x: any;"
+        if stream(guard(rule("r", ANY, scope=scope)), text, source=source):
+            found.add(source)
+    assert found == fires
+
+
+# T-3
+@pytest.mark.parametrize(
+    ("scope", "tool", "fires"),
+    [
+        ("tool:edit", "Edit", True), ("tool:MultiEdit", "edit_file", True), ("tool:str_replace", "edit", True),
+        ("tool:Write", "create", True), ("tool:write", "edit", False), ("tool:bash", "shell", True),
+        ("tool:ls", "glob", True), ("tool:grep", "read", False), ("tool:mine", "mine", True), ("tool:Read", "read", True),
+    ],
+)  # fmt: skip
+def test_tool_names_resolve_through_one_table(scope: str, tool: str, *, fires: bool) -> None:
+    text = edit(content="x: any;")
+    assert bool(stream(guard(rule("r", ANY, scope=[scope])), text, tool=tool)) == fires
+
+
+@pytest.mark.parametrize(
+    ("token", "scope"),
+    [
+        ("tool:edit(*.{ts,tsx})", Scope("tool", "edit", "*.{ts,tsx}")), ("write(src/**)", Scope("tool", "write", "src/**")),
+        ("tool:edit.raw", Scope("tool", "edit", "", raw=True)), ("nowhere", None), ("tool:", Scope("tool")),
+        ("tool:edit()", Scope("tool", "edit")),
+    ],
+)  # fmt: skip
+def test_scope_tokens_are_read(token: str, scope: Scope | None) -> None:
+    # T-3
+    assert parse_scope(token) == scope
+
+
+@pytest.mark.parametrize("path_first", [True, False])
+@pytest.mark.parametrize("chunk", [1, 4, 1_000])
+def test_a_rule_stays_quiet_while_an_edit_removes_and_fires_when_one_introduces(
+    chunk: int, *, path_first: bool
+) -> None:
+    # T-3a, T-5
+    removing = {"old_text": "x: any;", "new_text": "x: string;"}
+    adding = {"old_text": "x: string;", "new_text": 'x: any;\n"'}
+    for arguments, fires in ((removing, []), (adding, ["no-any"])):
+        path = {"path": "src/a.ts"}
+        text = json.dumps(path | arguments if path_first else arguments | path)
+        watching = guard(rule("no-any", ANY, scope=["tool:edit(*.ts)"]))
+        assert names(stream(watching, text, chunk=chunk)) == fires
+
+
+def test_each_replacement_is_watched_on_its_own() -> None:
+    # T-3a
+    edits = [{"old_string": "a: any ", "new_string": "b"}, {"old_string": "c", "new_string": "d: any"}]
+    text = edit(file_path="/project/a.ts", edits=edits)
+    (match,) = stream(guard(rule("r", ANY, globs=["*.ts"])), text, tool="MultiEdit")
+    assert (match.start, match.end, match.path) == (1, 6, "a.ts")
+
+
+def test_raw_arguments_are_watched_where_a_scope_says_so() -> None:
+    # T-3a
+    text = edit(old_text="x: any", new_text="b\n")
+    assert names(stream(guard(rule("r", r'"old_text": "x', scope=["tool:edit.raw"])), text)) == ["r"]
+    assert not stream(guard(rule("r", r'"old_text"')), text)
+
+
+# T-5
+@pytest.mark.parametrize(
+    ("glob", "path", "fires"),
+    [
+        ("*.ts", "src/a.ts", True), ("src/**", "/project/src/a.ts", True), ("src/**", "src\\a.ts", True),
+        ("src/**", "lib/a.ts", False), ("*.ts", "/elsewhere/a.ts", True), ("src/**", "lib/../src/a.ts", True),
+    ],
+)  # fmt: skip
+def test_globs_match_relative_paths_and_base_names(glob: str, path: str, *, fires: bool) -> None:
+    text = edit(new_text="x: any;", path=path)
+    assert bool(stream(guard(rule("r", ANY, globs=[glob])), text)) == fires
+    assert bool(stream(guard(rule("r", ANY, scope=[f"edit({glob})"])), text)) == fires
+
+
+def test_a_rule_with_globs_says_nothing_of_prose_or_of_calls_without_a_path() -> None:
+    # T-5
+    assert not stream(guard(rule("r", ANY, globs=["*"])), "x: any;", source="text")
+    assert not stream(guard(rule("r", ANY, globs=["*"])), edit(new_text="x: any;"))
+
+
+def test_a_match_is_decided_the_moment_the_path_arrives() -> None:
+    # T-5
+    watching = guard(rule("r", ANY, globs=["*.ts"]))
+    assert watching.feed("tool", '{"new_text": "x: any;", "path": "a.t', call="1", tool="edit") == []
+    assert names(watching.feed("tool", 's"', call="1", tool="edit")) == ["r"]
+
+
+@pytest.mark.parametrize(("tool", "fires"), [("write", True), ("edit", True), ("read", False)])
+def test_a_condition_that_is_a_glob_means_any_change_of_such_a_file(tool: str, *, fires: bool) -> None:
+    # T-4
+    assert bool(stream(guard(rule("r", "*.lock")), edit(path="a/b.lock", content=""), tool=tool)) == fires
+
+
+def test_streams_are_kept_apart_and_a_request_begins_anew() -> None:
+    # T-6
+    watching = guard(rule("r", "foobar"))
+    watching.feed("text", "foo")
+    assert not watching.feed("thinking", "bar")
+    assert not watching.feed("tool", '{"command": "bar', call="1", tool="bash")
+    watching.begin_request()
+    assert not watching.feed("text", "bar")
+
+
+# T-11
+def test_a_rule_fires_once_and_the_state_survives_json() -> None:
+    first = guard(rule("r", "foo"))
+    assert names(stream(first, "foo", source="text")) == ["r"]
+    first.acknowledge(["r"])
+    second = guard(rule("r", "foo"))
+    second.restore(json.loads(json.dumps(first.save())))
+    for watching in (first, second):
+        watching.begin_request()
+        watching.end_turn()
+        assert not stream(watching, "foo", source="text")
+
+
+def test_after_the_gap_a_rule_fires_again() -> None:
+    # T-11
+    watching = guard(rule("r", "foo"), policy=Policy("after-gap", repeat_gap=2))
+    fired: list[bool] = []
+    for _ in range(5):
+        watching.begin_request()
+        matches = stream(watching, "foo", source="text")
+        fired.append(bool(matches))
+        watching.acknowledge(names(matches))
+        watching.end_turn()
+    assert fired == [True, False, True, False, True]
+
+
+def test_a_rule_that_matches_its_own_retry_interrupts_a_few_times_only() -> None:
+    # T-15
+    watching = guard(rule("r", "foo"), policy=Policy("after-gap", repeat_gap=0, max_interrupts=3))
+    interrupts: list[bool] = []
+    for _ in range(5):
+        watching.begin_request()
+        (match,) = stream(watching, "foo", source="text")
+        interrupts.append(match.interrupts)
+        watching.acknowledge(["r"], interrupted=match.interrupts)
+    assert interrupts == [True, True, True, False, False]
+
+
+# T-12
+@pytest.mark.parametrize(
+    ("own", "general", "text", "tool"),
+    [
+        (None, "always", True, True), ("never", "always", False, False), ("prose-only", "never", True, False),
+        ("tool_only", "always", False, True), ("odd", "tool-only", False, True),
+    ],
+)  # fmt: skip
+def test_a_mode_says_which_matches_interrupt(own: str | None, general: str, *, text: bool, tool: bool) -> None:
+    for source, interrupts in (("text", text), ("tool", tool)):
+        watching = guard(rule("r", "foo", interrupt=own), policy=Policy(interrupt_mode=general))
+        (match,) = stream(watching, edit(new_text="foo"), source=source)
+        assert match.interrupts == interrupts
+
+
+def test_a_guard_that_is_switched_off_watches_nothing() -> None:
+    # T-13
+    assert not StreamGuard([rule("r", "foo")], enabled=False).feed("text", "foo")
+
+
+def test_what_is_wrong_with_a_rule_is_a_diagnostic_and_the_rest_of_it_counts() -> None:
+    # T-1, T-3, T-7
+    watching = guard(rule("r", "(", r"(a*)*\1c\d", "foo", scope=["tool:edti", "text"]))
+    assert names(watching.feed("text", "foo")) == ["r"]
+    watching.feed("text", "c" + "a" * 4_000)
+    codes = [item.code for item in watching.diagnostics]
+    assert codes == ["invalid-condition", "unknown-tool", "runaway-condition"]
+
+
+@settings(max_examples=300, deadline=None, database=None)
+@given(text=st.text(), more=st.lists(st.text(), max_size=3), chunk=st.integers(1, 9), escaped=st.booleans())
+def test_decoded_strings_are_what_the_json_says_however_it_is_cut(
+    text: str, more: list[str], chunk: int, *, escaped: bool
+) -> None:
+    # T-3a
+    whole = json.dumps({"a": text, "n": [1, {"b": more}, None], "c": text}, ensure_ascii=escaped)
+    reader = Arguments()
+    found: list[tuple[str, str]] = []
+    now = ""
+    for at in range(0, len(whole), chunk):
+        for piece in reader.feed(whole[at : at + chunk]):
+            now += piece.text
+            if piece.closed:
+                found.append((piece.key, now))
+                now = ""
+    assert found == [("a", text), *(("b", other) for other in more), ("c", text)]
