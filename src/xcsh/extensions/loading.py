@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 from xcsh.extensions.failures import UnusableError, failure
 from xcsh.extensions.files import PROVIDER, Code, CodeFile
+from xcsh.extensions.installed import Installed, installed_entry_points
 from xcsh.extensions.modules import execute
 from xcsh.extensions.registration import Extension, ExtensionCommand
 from xcsh.extensions.running import LOAD_SECONDS, call_bounded
@@ -17,8 +18,6 @@ from xcsh.parsing.finding import Finding
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
-
-ENTRY_POINTS = "xcsh.extensions"
 
 
 class Extensions(NamedTuple):
@@ -52,7 +51,11 @@ def load_extensions(code: Code, report: Report, *, seconds: float = LOAD_SECONDS
     shadowed: list[ExtensionCommand] = []
     skipped = list(code.skipped_extensions)
     candidates = [_of_file(file) for file in code.extensions]
-    candidates += [_of_entry_point(entry) for entry in _entry_points()] if installed else []
+    for each in installed_entry_points(code.environment) if installed else ():
+        if each.inside:
+            skipped.append(_untrusted(each))
+        else:
+            candidates.append(_of_entry_point(each.entry))
     for candidate in candidates:
         extension = _load(candidate, seconds, skipped, report)
         for command in extension.commands.values() if extension else ():
@@ -104,11 +107,12 @@ def _call(register: object, extension: Extension) -> None:
     register(extension)
 
 
-def _entry_points() -> Iterator[EntryPoint]:
-    """Sorted by name, since the order of installed packages is nobody's intention."""
-    from importlib.metadata import entry_points  # noqa: PLC0415 - takes as long as a light verb
-
-    yield from sorted(entry_points(group=ENTRY_POINTS), key=lambda entry: (entry.name, entry.value))
+def _untrusted(installed: Installed) -> Skipped:
+    detail = (
+        f"the entry point {installed.entry.name!r} of the group xcsh.extensions lies in the project, and `xcsh trust` "
+        "does not cover it; install the package, or put the code into .xcsh/extensions"
+    )
+    return Skipped(installed.inside, PROVIDER, "untrusted", detail)
 
 
 def _report_taken(command: ExtensionCommand, winner: ExtensionCommand, report: Report) -> None:
