@@ -140,7 +140,7 @@ def test_values_of_any_type_survive_every_json_output(xcsh: Xcsh, mode: list[str
 
 def test_help_and_verbs_that_are_still_to_come_are_told_apart_from_prompts(xcsh: Xcsh) -> None:
     assert xcsh("help").code == 0
-    outcome = xcsh("stream")
+    outcome = xcsh("acp")
     assert outcome.code == 2
     assert "not in this version" in outcome.err
 

@@ -9,7 +9,7 @@ from xcsh.errors import NotAFolderError, UsageError
 from xcsh.surfaces.layout import visible
 
 _NEAR = 2
-_LATER = frozenset({"stream", "mcp", "acp", "sessions", "config"})
+_LATER = frozenset({"mcp", "acp", "sessions", "config"})
 """Verbs of the specification that are still to come, so that none is taken for a prompt."""
 
 
@@ -48,6 +48,7 @@ VERBS: dict[str, Verb] = {
     "prompt": Verb("prompt", "exactly what the model is told"),
     "expand": Verb("expand", "what `/NAME args` is sent as; nothing is run"),
     "read": Verb("read", "the content of rule://NAME, byte for byte"),
+    "stream": Verb("stream", "which stream rules a text makes fire, and where"),
     "trust": Verb("trust", "whether this folder's code and settings may take effect"),
     "turn": Verb("print_turn", "one turn of the agent (this is `xcsh -p TEXT`)"),
 }
