@@ -141,7 +141,7 @@ def _commands(
     for source, gate in _open(kind, provider, sources, stage, skips, stage.ignore):
         from xcsh.normalize.commands import fatal_reporter, normalize_command  # noqa: PLC0415 - only where there are any
 
-        finding = Finding(source.origin.path, provider.id)
+        finding = Finding(source.origin.path, provider.id, provider.yaml_needs_quotes)
         report = fatal_reporter(source.origin.level, skips.report)
         document = read_document(source, report, finding, repair=gate.repair)
         command = normalize_command(document, kind, table, report, finding, repair=gate.repair)

@@ -126,3 +126,73 @@ def test_settings_of_a_trusted_folder_reach_everything(xcsh: Xcsh) -> None:
     assert "setting-not-allowed" not in {item["code"] for item in after["diagnostics"]}
     xcsh.project.write({".xcsh/settings.toml": "[discovery]\ndisabled = ['rule:mine']\n# changed\n"})
     assert [rule["name"] for rule in xcsh("rules", "--json").json["rules"]] == ["mine"]
+
+
+# S-5: no later stage runs by accident
+@pytest.mark.parametrize("level", ["~/.xcsh/agent", ".xcsh"])
+def test_a_command_in_python_that_cannot_run_stops_the_turn(turn: Turn, level: str) -> None:
+    turn.xcsh.project.write({f"{level}/commands/review.py": "def run(", ".claude/commands/review.md": "Review."})
+    outcome = turn("/review a", "Review.")
+    assert (outcome.code, outcome.out) == (1, "")
+    assert "/review is a command in Python that is not run" in outcome.err
+
+
+# R-21, C-23: what an author wrote is what is sent
+def test_an_expansion_is_sent_with_the_space_around_it(turn: Turn) -> None:
+    turn.xcsh.project.write({".xcsh/commands/ind.md": "\n    indented $1\n"})
+    assert turn("/ind x", "\n    indented x\n").out == "the answer\n"
+
+
+# S-1
+def test_a_handled_command_needs_no_agent(turn: Turn) -> None:
+    import subprocess
+    import sys
+
+    turn.xcsh.project.write({"~/.xcsh/agent/extensions/greeting.py": EXTENSION})
+    code = (
+        "import sys; sys.modules['pydantic_ai'] = None\n"
+        "from xcsh.cli.main import main\n"
+        f"sys.exit(main(['-C', {str(turn.xcsh.project.root)!r}, '-p', '/hello you']))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL
+    )
+    assert (done.returncode, done.stdout) == (0, "hello you\n")
+
+
+# what expand and explain say is what a turn does
+def test_expand_and_explain_know_commands_in_python(xcsh: Xcsh) -> None:
+    body = "description = 'Adds up'\ndef run(context, args): ...\n"
+    xcsh.project.write({"~/.xcsh/agent/commands/sum.py": body, ".claude/commands/sum.md": "Sum."})
+    outcome = xcsh("expand", "/sum 1 2")
+    assert outcome.out == "/sum 1 2"
+    assert "is answered by code" in outcome.err
+    winner, loser = xcsh("explain", "/sum", "--json").json["matches"]
+    assert (winner["item"]["path"].endswith("sum.py"), loser["item"]["shadowed"]) == (True, True)
+    xcsh.project.write({"~/.xcsh/agent/commands/broken.py": "def run("})
+    assert xcsh("doctor").code == 1
+    assert "broken.py" in xcsh("doctor").out
+
+
+# code of a project runs only when it is trusted: `python -m` puts the working folder first on the path
+@pytest.mark.parametrize("module", ["argparse", "tomllib", "json", "re", "typing"])
+def test_no_module_of_the_project_passes_for_one_of_the_library(xcsh: Xcsh, module: str) -> None:
+    import os
+    import subprocess
+    import sys
+
+    xcsh.project.write({f"{module}.py": "import sys; sys.stderr.write('EVIL')\n", ".xcsh/settings.toml": "x = 1\n"})
+    env = {**os.environ, "HOME": str(xcsh.project.home)}
+    command = [sys.executable, "-m", "xcsh", "commands", "--json"]
+    done = subprocess.run(command, env=env, capture_output=True, text=True, check=False, cwd=xcsh.project.root)
+    assert "EVIL" not in done.stderr
+    assert done.returncode == 0
+
+
+# what is shown before it is trusted is what Python reads
+def test_trust_shows_a_file_as_python_reads_it(xcsh: Xcsh) -> None:
+    hidden = b"# coding: utf-7\n# harmless +AAo-print('EVIL')\n"
+    xcsh.project.write({".xcsh/extensions/a.py": hidden, ".xcsh/extensions/b.py": b"# comment\rprint('CR')\n"})
+    shown = [line.split(None, 1)[-1] for line in xcsh("trust", "--show", "--yes").out.splitlines()]
+    assert "print('EVIL')" in shown
+    assert "print('CR')" in shown

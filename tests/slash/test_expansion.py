@@ -81,8 +81,8 @@ def test_exact_names_come_before_every_other_name(project: Project) -> None:
     assert names_of(registry.commands.all)["kit:scan"].origin.provider == "claude-plugins"
 
 
-# C-22, C-8
-def test_a_command_of_that_very_name_comes_before_an_alias(project: Project) -> None:
+# C-8: "`plugin:stem` is an alias that always works"
+def test_nobody_elses_file_takes_the_name_of_a_plugins_command(project: Project) -> None:
     entry = f'{{"installPath": "{project.home}/kit"}}'
     registry = project(
         {
@@ -91,8 +91,25 @@ def test_a_command_of_that_very_name_comes_before_an_alias(project: Project) -> 
             ".xcsh/commands/kit/scan.md": "Mine.",
         }
     )
-    assert expand(registry, "/kit:scan").text == "Mine."
+    assert expand(registry, "/kit:scan").text == "Plugin."
     assert expand(registry, "/scan").text == "Plugin."
+    finding = next(item for item in registry.diagnostics if item.code == "unreachable-command")
+    assert finding.path == str(project.root / ".xcsh/commands/kit/scan.md")
+
+
+# PRC-04: the qualified name of a command that a built-in hides is its owner's
+def test_no_project_takes_the_qualified_name_of_a_users_command(project: Project) -> None:
+    registry = project({"~/.xcsh/agent/commands/help.md": "Mine.", ".xcsh/commands/user:help.md": "Spoof."})
+    assert expand(registry, "/user:help").text == "Mine."
+    assert "unreachable-command" in {item.code for item in registry.diagnostics}
+
+
+# C-8, found = active + shadowed + skipped
+def test_two_plugins_in_one_folder_are_both_listed(project: Project) -> None:
+    entry = f'[{{"installPath": "{project.home}/kit"}}]'
+    plugins = f'{{"version": 2, "plugins": {{"one@m": {entry}, "two@m": {entry}}}}}'
+    registry = project({PLUGINS: plugins, "~/kit/commands/scan.md": "Plugin."})
+    assert [expand(registry, name).text for name in ("/one:scan", "/two:scan", "/scan")] == ["Plugin."] * 3
 
 
 # C-28: "The four reference providers use this chapter's argument syntax"

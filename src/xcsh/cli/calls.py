@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import sys
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, TextIO
 
 from xcsh.errors import FailedTurnError
-from xcsh.surfaces.layout import visible
+from xcsh.slash.invocation import parse_invocation
+from xcsh.surfaces.layout import plural, visible
 
 if TYPE_CHECKING:
     from xcsh.model.diagnostic import Diagnostic
@@ -39,25 +42,38 @@ async def prepared_text(text: str, registry: Registry, out: TextIO) -> str | Non
         print(visible(f"{item.severity}[{item.code}] {item.path}{place}: {item.message}"), file=sys.stderr)
 
     def say(said: str) -> None:
-        out.write(said if said.endswith("\n") else said + "\n")
+        text = said if said.endswith("\n") else said + "\n"
+        if out.isatty():
+            text = "\n".join(visible(line.replace("\t", "    ")) for line in text.split("\n"))
+        out.write(text)
         out.flush()
 
+    _stop_for_unusable(text, customs.skipped)
     prepared = await prepare(text, PromptContext(registry, extensions, customs, say, failures.append))
     if failures:
         item = failures[0].diagnostic
         place = f"{item.path}:{item.position.line}: " if item.position else ""
         raise FailedTurnError(f"{place}{item.message}", "mend the command; nothing was sent")
-    if prepared.text == text and not prepared.taken_by:
-        _tell_of_untrusted(text, [*code.skipped_commands, *code.skipped_extensions])
+    if not prepared.taken_by:
+        _tell_of_untrusted(text, code.skipped_extensions)
     return prepared.text
 
 
-def _tell_of_untrusted(text: str, skipped: list[Skipped]) -> None:
-    """An unknown `/name` is sent as it stands (C-26); where code that might answer it may not run, that is said."""
+def _stop_for_unusable(text: str, skipped: Iterable[Skipped]) -> None:
+    """A command in Python that may not or cannot run is no reason to send its call elsewhere (S-5)."""
+    invocation = parse_invocation(text)
+    for item in skipped:
+        if invocation is not None and os.path.basename(item.path) == f"{invocation.name}.py":
+            hint = "see: xcsh trust" if item.reason == "untrusted" else "mend the file; nothing was sent"
+            raise FailedTurnError(f"/{invocation.name} is a command in Python that is not run: {item.detail}", hint)
+
+
+def _tell_of_untrusted(text: str, skipped: Iterable[Skipped]) -> None:
+    """An unknown `/name` is sent as it stands (C-26); that an extension might have answered it is said."""
     untrusted = [item for item in skipped if item.reason == "untrusted"]
     if untrusted:
-        name = text.split(maxsplit=1)[0]
+        files = plural(len(untrusted), "extension")
         print(
-            visible(f"{name} is sent as text: {len(untrusted)} files of code here may not run; see: xcsh trust"),
+            visible(f"{text.split(maxsplit=1)[0]} is sent as text; {files} here may not run: xcsh trust"),
             file=sys.stderr,
         )

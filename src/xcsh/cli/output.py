@@ -21,6 +21,18 @@ def discover_for(args: argparse.Namespace) -> Registry:
     return discover(args.cwd, home=args.home, reference=args.reference)
 
 
+def discover_all(args: argparse.Namespace) -> Registry:
+    """Like `discover_for`, with commands written in Python; none of their code runs."""
+    registry = discover_for(args)
+    environment = registry.environment
+    places = (os.path.join(environment.cwd, ".xcsh"), os.path.join(environment.home, ".xcsh", "agent"))
+    if not any(os.path.lexists(os.path.join(place, name)) for place in places for name in ("extensions", "commands")):
+        return registry
+    from xcsh.extensions.listing import with_python_commands
+
+    return with_python_commands(registry)
+
+
 def style_of(stream: object = None) -> Style:
     """Colours where the stream is a terminal and NO_COLOR is not set; the terminal's width, else 80 columns."""
     target = sys.stdout if stream is None else stream
@@ -42,8 +54,8 @@ def style_of(stream: object = None) -> Style:
 def say(message: str, hint: str = "") -> None:
     """What is wrong, and what to do, on standard error (U-5); names from files cannot move the cursor."""
     print(f"xcsh: {visible(message)}", file=sys.stderr)
-    if hint:
-        print(f"  {visible(hint)}", file=sys.stderr)
+    for line in hint.split("\n") if hint else ():
+        print(f"  {visible(line.strip())}", file=sys.stderr)
 
 
 def print_lines(lines: list[str]) -> None:

@@ -67,7 +67,7 @@ class Provider(NamedTuple):
     """A named, prioritised source of items. `reference` marks those of R-10 and C-2.
 
     `reads` is a sentence for people: what the tool itself does with its rules. `yaml_needs_quotes` says whether
-    quoting a pattern is right for the tool; where it is not, no hint may advise it.
+    quoting a pattern or a hint is right for the tool; where it is not, nothing may advise it.
     """
 
     id: str

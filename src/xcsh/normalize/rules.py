@@ -19,7 +19,7 @@ _LOSSY = frozenset({BlockState.FAILED, BlockState.FALLBACK})
 _CONDITION_KEYS = frozenset({"condition", "ttsr_trigger", "ttsrTrigger"})
 _TRIGGER_KEYS = frozenset({"condition", "ttsr_trigger", "ttsrTrigger", "scope", "interrupt_mode", "interruptMode"})
 _UNREAD = "its frontmatter could not be read"
-_FEW_BRACES = 2
+_FEW_BRACES, _LONG_PATTERN = 2, 4_096
 """With no more of them a pattern cannot have too many alternatives by accident."""
 
 
@@ -148,7 +148,9 @@ def _report_dropped(key: str, field: FieldValue | None, kept: object, report: Re
 
 def _report_braces(field: FieldValue | None, globs: tuple[object, ...], report: Report, finding: Finding) -> None:
     for glob in globs:
-        if not isinstance(glob, str) or glob.count("{") <= _FEW_BRACES:
+        if not isinstance(glob, str) or "{" not in glob:
+            continue
+        if glob.count("{") <= _FEW_BRACES and len(glob) < _LONG_PATTERN and ".." not in glob:
             continue
         from xcsh.parsing.globs import too_many_alternatives  # noqa: PLC0415 - rare
 

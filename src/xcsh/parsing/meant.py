@@ -6,7 +6,7 @@ import re
 from typing import NamedTuple, cast
 
 from xcsh.parsing.keys import BOOL_KEYS, PATTERN_KEYS, REGEX_KEYS, TEXT_KEYS, TOKEN_KEYS, canonical
-from xcsh.parsing.pattern_lists import read_patterns, split_top_level, unquote
+from xcsh.parsing.pattern_lists import needs_yaml, patterns_of, read_patterns, split_top_level, unquote
 from xcsh.parsing.scalars import UNKNOWN, resolve
 
 _BLOCK_TEXT = re.compile(r"[|>][-+0-9]*(?:[ \t]+#.*)?\Z")
@@ -63,9 +63,8 @@ def _alone(first: str, rest: str) -> tuple[object, bool]:
 
 def _patterns(first: str, rest: str, value: object, *, broken: bool) -> tuple[object, Problem | None]:
     notes: list[str] = []
-    if _BLOCK_TEXT.match(first) and isinstance(value, str):
-        lines = [line.strip() for line in value.splitlines()]
-        patterns = read_patterns(",".join(line.removeprefix("- ") for line in lines if line), "", notes)
+    if not broken and needs_yaml(first, rest):
+        patterns = patterns_of(value, notes)
     else:
         patterns = read_patterns(first, rest, notes)
     if broken and isinstance(patterns, list):

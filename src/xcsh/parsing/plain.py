@@ -144,4 +144,6 @@ def repaired(
         if not finding.quotes_help:
             hint = "nothing to do: its own tool needs it so. Tools that read strict YAML drop this block"
             severity = Severity.INFORMATION
+    elif canonical(key) == "argument-hint" and not finding.quotes_help:
+        hint, severity = "nothing to do: its own tool reads it so", Severity.INFORMATION
     return finding.make(code, field.position, message, length=field.length, hint=hint, severity=severity)

@@ -17,6 +17,7 @@ CLAUDE = Provider(
         claude_arguments=True,
     ),
     reference=True,
+    yaml_needs_quotes=False,
 )
 CLAUDE_PLUGINS = Provider(
     id="claude-plugins",
@@ -24,4 +25,5 @@ CLAUDE_PLUGINS = Provider(
     priority=70,
     commands=CommandTable(sources=(), plugins=True, claude_arguments=True),
     reference=True,
+    yaml_needs_quotes=False,
 )

@@ -48,7 +48,23 @@ def resolve_commands(
             continue
         entries.append(CommandEntry(command, f"shadowed by {winner.origin.title}", winner))
         _report_shadowing(winner.origin, command.origin, f"your own {command.kind} {command.name!r}", report)
+    _report_taken_names(entries, report)
     return tuple(entries)
+
+
+def _report_taken_names(entries: Iterable[CommandEntry], report: Report) -> None:
+    """A name that says whose a command is belongs to that one (C-8)."""
+    found = list(entries)
+    owners = {alias: entry.command for entry in found for alias in entry.command.aliases}
+    for entry in found:
+        if entry.command.name in BUILTIN_COMMANDS and entry.shadowed_by is None:
+            owners.setdefault(f"{entry.command.origin.level}:{entry.command.name}", entry.command)
+    for entry in found:
+        owner = owners.get(entry.command.name)
+        if owner is not None and owner is not entry.command:
+            message = f"`/{entry.command.name}` always means the command in {owner.path}"
+            finding = Finding(entry.command.path, entry.command.origin.provider)
+            report(finding.make("unreachable-command", None, message, related=(owner.path,)))
 
 
 def _report_builtin(command: SlashCommand, report: Report) -> None:

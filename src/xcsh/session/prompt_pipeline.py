@@ -60,7 +60,7 @@ class Stage(NamedTuple):
 class Prepared(NamedTuple):
     """`text` is to be sent; where it is None, the stage `handled_by` has dealt with it and nothing is sent.
 
-    `command` is the file command, prompt template or skill that was expanded: its tools and its model are the turn's.
+    `command` is the file command, prompt template or skill that was expanded; its tools and model are for the turn.
     `taken_by` are the stages that had an answer, in order.
     """
 

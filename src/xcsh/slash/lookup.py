@@ -13,17 +13,20 @@ _SUGGESTED = 3
 def names_of(entries: Iterable[CommandEntry]) -> dict[str, SlashCommand]:
     """Every name that can be typed and the command that it means.
 
-    Names of active commands come first. Then, where still free: `plugin:stem`, which reaches a shadowed command too;
-    `user:NAME` or `project:NAME` for one that a built-in hides; and the last part of a namespaced name, where only one
-    command has it.
+    Names that say whose a command is come first, so that nobody else's file can take them: `plugin:stem`, which reaches
+    a shadowed command too, and `user:NAME` or `project:NAME` for one that a built-in hides. Then names of active
+    commands; then, where still free, the last part of a namespaced name that only one command has.
     """
     found = list(entries)
-    names = {entry.command.name: entry.command for entry in found if entry.shadowed_by is None}
+    names: dict[str, SlashCommand] = {}
     for entry in found:
         for alias in entry.command.aliases:
             names.setdefault(alias, entry.command)
         if entry.command.name in BUILTIN_COMMANDS and entry.shadowed_by is None:
             names.setdefault(f"{entry.command.origin.level}:{entry.command.name}", entry.command)
+    for entry in found:
+        if entry.shadowed_by is None:
+            names.setdefault(entry.command.name, entry.command)
     for bare, command in _bare_names(found).items():
         if command is not None:
             names.setdefault(bare, command)
@@ -39,7 +42,7 @@ def nearest_commands(names: Iterable[str], wanted: str) -> list[str]:
     """The names most like `wanted`, best first: for every front end the same."""
     import difflib  # noqa: PLC0415 - only where a name is unknown
 
-    known = sorted(set(names))
+    known = sorted({name for name in names if not any(character.isspace() for character in name)})
     close = difflib.get_close_matches(wanted, known, _SUGGESTED, 0.6)
     rest = [name for name in known if wanted and wanted.lower() in name.lower() and name not in close]
     return [*close, *rest][:_SUGGESTED]

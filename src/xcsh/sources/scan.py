@@ -54,12 +54,12 @@ class Scan:
 
     def texts(self) -> Iterator[SourceText]:
         """Every file that could be read, ordered by row, depth and path (R-15, R-59). A place is looked at once."""
-        looked: set[str] = set()
+        looked: set[tuple[str, str | None]] = set()
         for number, source in enumerate(self._sources):
             path = self._locate(source)
-            if path is None or path in looked:
+            if path is None or (path, source.plugin) in looked:
                 continue
-            looked.add(path)
+            looked.add((path, source.plugin))
             row = self._row(number, source, path)
             if source.marker:
                 yield from self._marked(path, row)
@@ -70,12 +70,13 @@ class Scan:
         yield from self._ancestors()
 
     def _locate(self, source: Source) -> str | None:
+        place = source.path.replace("/", os.sep)
         if source.root == Root.HOME:
-            return os.path.join(self._environment.home, source.path)
+            return os.path.join(self._environment.home, place)
         if source.root == Root.CWD:
-            return os.path.join(self._environment.cwd, source.path)
+            return os.path.join(self._environment.cwd, place)
         if source.root == Root.NEAREST:
-            return _nearest(self._environment.cwd, source.path)
+            return _nearest(self._environment.cwd, place)
         if source.root == Root.PACKAGE:
             return os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), source.path)
         return source.path if source.root == Root.ABSOLUTE else None
@@ -164,7 +165,7 @@ class Scan:
 
     def _read(self, path: str, name: str, row: Row, rank: tuple[int, int, str]) -> SourceText | None:
         try:
-            data = read_bytes(path, row.max_bytes)
+            data = read_bytes(path, row.max_bytes, within=row.boundary.real_root)
             plain = not data.translate(None, _PLAIN_BYTES)
             text = data.decode("ascii") if plain else decode(data, self._skips.report, self._skips.finding(path))
         except ReadRefusedError as problem:

@@ -74,7 +74,7 @@ def render_explanation(registry: Registry, explanation: Explanation, style: Styl
     for label, text, passed in rows:
         first, *further = wrap(f"  {label:12} ", visible(text), style.width)
         head = style.paint(f"  {label:12}", DIM) if passed else style.paint(f"  {label:12}", BOLD, RED)
-        lines.extend([head + first[14:], *further])
+        lines.extend([head + first[len(f"  {label:12}") :], *further])
     return lines
 
 

@@ -70,11 +70,16 @@ def _explain(
         gates.append(Gate("precedence", passed=True, detail="wins: nothing of this name comes before it"))
     if aliases := aliases_of(command, names):
         gates.append(Gate("also called", passed=True, detail=", ".join(prefix + alias for alias in aliases)))
+    if not command.user_invocable:
+        gates.append(
+            Gate("for models", passed=True, detail="its author hides it from people; it can be typed all the same")
+        )
     if not command.model_invocable:
         gates.append(Gate("for people", passed=True, detail="the model may not call it"))
     if command.allowed_tools or command.model:
         limits = [f"tools {', '.join(command.allowed_tools)}" if command.allowed_tools else "", command.model or ""]
-        gates.append(Gate("asks for", passed=True, detail="; ".join(filter(None, limits))))
+        asked = "; ".join(filter(None, limits))
+        gates.append(Gate("asks for", passed=True, detail=f"{asked} (not applied yet in this version)"))
     return Explanation(
         command.kind,
         prefix + command.name,

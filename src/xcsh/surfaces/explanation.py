@@ -53,7 +53,7 @@ def found_gate(origin: Origin, sources: tuple[Source, ...], registry: Registry) 
         return Gate("found", passed=True, detail=shown_path(origin.path, registry.environment))
     source = sources[origin.row]
     where = source.path
-    if source.extensions and not origin.path.endswith(source.path):
+    if source.extensions and not origin.path.replace("\\", "/").endswith(source.path):
         endings = [extension.removeprefix(".") for extension in source.extensions]
         where += f"/*.{endings[0]}" if len(endings) == 1 else f"/*.{{{','.join(endings)}}}"
     return Gate("found", passed=True, detail=f"{where}, place {origin.row + 1} of the provider {origin.provider}")

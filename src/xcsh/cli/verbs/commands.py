@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import os
 
-from xcsh.cli.output import discover_for, print_json, print_lines, style_of
+from xcsh.cli.output import discover_all, print_json, print_lines, style_of
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -16,13 +15,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Exit code 0 whatever the diagnostics."""
-    registry = discover_for(args)
-    environment = registry.environment
-    places = (os.path.join(environment.cwd, ".xcsh"), os.path.join(environment.home, ".xcsh", "agent"))
-    if any(os.path.isdir(os.path.join(place, name)) for place in places for name in ("extensions", "commands")):
-        from xcsh.extensions.listing import with_python_commands
-
-        registry = with_python_commands(registry)
+    registry = discover_all(args)
     if args.json:
         from xcsh.surfaces.shapes import commands_shape
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 
-from xcsh.cli.output import discover_for, print_json, print_lines, say, style_of
+from xcsh.cli.output import discover_all, print_json, print_lines, say, style_of
 from xcsh.model.diagnostic import Severity
 
 
@@ -18,7 +18,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Exit code 1 for findings of severity error, with --strict for warnings too."""
-    registry = discover_for(args)
+    registry = discover_all(args)
     wanted = [os.path.normpath(os.path.join(registry.environment.cwd, path)) for path in args.paths]
     missing = [path for path in wanted if not os.path.lexists(path)]
     for path in missing:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from xcsh.cli.output import discover_for, print_json, say, write_text
+from xcsh.cli.output import discover_all, print_json, say, write_text
 from xcsh.slash.expansion import SKILL_PREFIX, Expansion, expand
 from xcsh.slash.invocation import parse_invocation
 from xcsh.slash.lookup import names_of, nearest_commands
@@ -20,9 +20,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Exit code 1 for a call that no command answers; the text is printed unchanged all the same."""
-    registry = discover_for(args)
+    registry = discover_all(args)
     text = " ".join(args.text)
     expansion = expand(registry, text)
+    if expansion.command is not None and expansion.command.path.endswith(".py"):
+        say(f"/{expansion.command.name} is answered by code: {expansion.command.path}", "it is not run here: xcsh -p")
+        expansion = Expansion(text, expansion.command, expansion.args)
     if args.json:
         from xcsh.surfaces.shapes import expansion_shape
 

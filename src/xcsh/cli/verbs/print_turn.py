@@ -38,7 +38,6 @@ def run(args: argparse.Namespace) -> int:
 
     gc.enable()  # unlike a light verb, a turn lives long enough to need it
     allow = grants(args.allow)
-    _require_packages()
     registry = discover(args.cwd, home=args.home, reference=args.reference)
     os.environ.setdefault("PYDANTIC_AI_NO_BANNER", "1")  # the framework would introduce itself on a first run
     with owned_output() as out:
@@ -54,6 +53,7 @@ async def _answer(registry: Registry, text: str, model: str | None, allow: froze
     asked = await prepared_text(text, registry, out)
     if asked is None:
         return
+    _require_packages()
     prompt = _prompt(asked).encode("utf-8", "backslashreplace").decode("utf-8")  # an argument may be no text at all
     choice = choose_model(model, os.environ, str(registry.settings.get("model") or ""))
     await _turn(registry, choice, prompt, allow, out)
@@ -149,12 +149,12 @@ class TurnPrinter:
 
 def _prompt(text: str | None) -> str:
     """What is asked, and what was piped in as its context."""
-    asked = (text or "").strip()
-    piped = _piped(waiting=not asked).strip()
-    if not asked and not piped:
+    asked = text or ""
+    piped = _piped(waiting=not asked.strip()).strip()
+    if not asked.strip() and not piped:
         raise UsageError("nothing is asked", 'xcsh -p "…"   or pipe it in: … | xcsh -p')
-    if not asked or not piped:
-        return asked or piped
+    if not asked.strip() or not piped:
+        return piped or asked
     return f"{asked}\n\n<stdin>\n{piped}\n</stdin>"
 
 

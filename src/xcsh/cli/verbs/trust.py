@@ -127,9 +127,21 @@ def _lines(environment: Environment, state: TrustState, style: Style, *, with_co
 
 def _content(file: TrustFile, style: Style) -> list[str]:
     """The lines of a file, numbered; whatever could hide something is written out."""
-    text = file.data.decode("utf-8", "backslashreplace")
-    lines = [visible(line.replace("\t", "    ")) for line in text.removesuffix("\n").split("\n")] if text else []
+    lines = [visible(line.replace("\t", "    ")) for line in _as_python_reads(file.data)]
     return [f"  {style.paint(f'{number:>5}', DIM)}  {line}" for number, line in enumerate(lines, 1)]
+
+
+def _as_python_reads(data: bytes) -> list[str]:
+    """The lines of a file in the encoding that it declares, broken wherever Python ends a line."""
+    from tokenize import detect_encoding
+
+    source = iter(data.splitlines(keepends=True))
+    try:
+        encoding = detect_encoding(lambda: next(source, b""))[0]
+    except SyntaxError:  # Python would not run it
+        encoding = "utf-8"
+    text = data.decode(encoding, "backslashreplace").replace("\r\n", "\n").replace("\r", "\n")
+    return text.removesuffix("\n").split("\n") if text else []
 
 
 def _shape(environment: Environment, state: TrustState) -> dict[str, object]:
