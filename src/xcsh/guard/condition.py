@@ -22,7 +22,20 @@ _PROBES = ("a", "Z", "0", "_", " ", "\n", "\r", "\ue000")
 class Condition:
     """A condition of the rule `rule`, `source` as its author wrote it. `dead` says why it is searched for no more."""
 
-    __slots__ = ("_expression", "_spent", "ahead", "back", "dead", "folds", "literals", "looks", "rule", "source")
+    __slots__ = (
+        "_expression",
+        "_likely",
+        "_spent",
+        "after",
+        "ahead",
+        "back",
+        "dead",
+        "folds",
+        "literals",
+        "looks",
+        "rule",
+        "source",
+    )
 
     def __init__(self, rule: str, source: str, engine: Engine = compile_javascript) -> None:
         """Raises ValueError for a source that does not compile."""
@@ -30,11 +43,13 @@ class Condition:
         self.source = source
         self.dead = ""
         self._spent = 0.0
+        self._likely = _PROBES[0]
         self._expression: Searching = engine(source)
         form = form_of(self._expression.body)
         self.looks = form.looks
         self.ahead = 1 if form.ahead == ENDLESS else min(int(form.ahead), LOOK_BACK)
         self.back = int(min(form.greatest + self.ahead, LOOK_BACK))
+        self.after = int(min(form.after, LOOK_BACK)) + self.ahead
         self.folds = "i" in self._expression.flags
         self.literals = _usable(form.literals, folds=self.folds)
 
@@ -60,7 +75,11 @@ class Condition:
         if len(text) - end >= self.ahead:
             return True
         if not self.looks:
-            return all(self._begins_at(text + probe, start) for probe in _PROBES)
+            for probe in (self._likely, *_PROBES):
+                if not self._begins_at(text + probe, start):
+                    self._likely = probe
+                    return False
+            return True
         shorter = len(text) - self.ahead
         return shorter > start and self._begins_at(text[:shorter], start)
 

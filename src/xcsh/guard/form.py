@@ -7,6 +7,9 @@ from typing import NamedTuple
 
 ENDLESS = float("inf")
 _DEEPEST = 60
+_SELDOM = 3
+"""Characters of a literal that a text does not hold everywhere."""
+
 _QUANTIFIER = re.compile(r"(?:([*+?])|\{(\d{1,6})(,)?(\d{1,6})?\})\??")
 _CLASS = re.compile(r"\[(?:[^\]\\]|\\.)*\]", re.DOTALL)
 _HEX = re.compile(r"\\(?:x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|c[A-Za-z])")
@@ -16,7 +19,8 @@ _CONTROLS = {"n": "\n", "r": "\r", "t": "\t"}
 
 class Form(NamedTuple):
     """Of an expression: the least and greatest width of a match, and `ahead`, how much of the text behind a match may
-    still undo it, all in UTF-16 units; whether it holds a look-ahead; texts of which every match holds one, if known.
+    still undo it, all in UTF-16 units; whether it holds a look-ahead; texts of which every match holds one, if known,
+    and how much of a match may follow that text.
     """
 
     least: float = 0
@@ -24,6 +28,7 @@ class Form(NamedTuple):
     ahead: float = 0
     looks: bool = False
     literals: frozenset[str] | None = None
+    after: float = 0
 
 
 UNKNOWN = Form(0, ENDLESS, ENDLESS, looks=True)
@@ -63,27 +68,31 @@ class _Reader:
                 max(form.ahead, other.ahead),
                 form.looks or other.looks,
                 (form.literals or frozenset()) | (other.literals or frozenset()) if both else None,
+                max(form.after, other.after),
             )
         return form
 
     def _sequence(self, depth: int) -> Form:
         total, run = Form(), ""
-        best: frozenset[str] | None = None
+        best = Form()
         while self.at < len(self.body) and self.body[self.at] not in "|)":
             form, character = self._item(depth)
             quantified, form = self._quantified(form)
             if character and not quantified:
                 run += character
             elif form.greatest > 0:
-                best, run = _better(best, run), ""
-                best = _better(best, "", form.literals)
+                best, run = _better(best, _plain(run)), ""
+            best = best._replace(after=best.after + form.greatest)
+            if not run:
+                best = _better(best, form)
             total = Form(
                 total.least + form.least,
                 total.greatest + form.greatest,
                 max(total.ahead - form.least, form.ahead, 0),
                 total.looks or form.looks,
             )
-        return total._replace(literals=_better(best, run))
+        best = _better(best, _plain(run))
+        return total._replace(literals=best.literals, after=best.after)
 
     def _quantified(self, form: Form) -> tuple[bool, Form]:
         match = _QUANTIFIER.match(self.body, self.at)
@@ -95,7 +104,7 @@ class _Reader:
         greatest = (1 if sign == "?" else ENDLESS) if sign else int(high) if high else ENDLESS if comma else least
         widest = 0 if 0 in (greatest, form.greatest) else form.greatest * greatest
         literals = form.literals if least else None
-        return True, Form(form.least * least, widest, form.ahead, form.looks, literals)
+        return True, Form(form.least * least, widest, form.ahead, form.looks, literals, form.after)
 
     def _item(self, depth: int) -> tuple[Form, str]:
         """The form of the next item, and the character where it is a plain one."""
@@ -155,9 +164,15 @@ class _Reader:
         return inner
 
 
-def _better(best: frozenset[str] | None, run: str, other: frozenset[str] | None = None) -> frozenset[str] | None:
-    """Of two sets of required texts, the one whose shortest is longer."""
-    candidate = frozenset({run}) if run else other
-    if not candidate:
-        return best
-    return candidate if best is None or min(map(len, candidate)) > min(map(len, best)) else best
+def _plain(run: str) -> Form:
+    return Form(literals=frozenset({run}) if run else None)
+
+
+def _better(left: Form, right: Form) -> Form:
+    """Whose literals are the better ones to wait for: seldom ones that are near the end of the match."""
+    return right if _worth(right) > _worth(left) else left
+
+
+def _worth(form: Form) -> tuple[int, bool, int]:
+    shortest = min(map(len, form.literals)) if form.literals else 0
+    return min(shortest, _SELDOM), form.after < ENDLESS, shortest

@@ -74,7 +74,7 @@ class Window:
         tail = self._text[near:]
         for condition, end in self._watch.literals_in(tail, old - near):
             if condition not in self._done:
-                self._armed[condition] = self._base + near + end + condition.back + condition.ahead
+                self._armed[condition] = self._base + near + end + condition.after
         found = [hit for condition in self._watch.always for hit in self._check(condition, old)]
         if self._armed:
             for condition, until in list(self._armed.items()):
