@@ -1,4 +1,9 @@
-"""Watches one stream of text for many conditions, at a cost that grows with the text and not with what came before."""
+"""Watches one stream of text for many conditions, at a cost that grows with the text and not with what came before.
+
+What differs from one search of the finished text: a match that began more than LOOK_BACK before the text that completes
+it; look-behind further than that; an unbounded look-ahead, which is decided by the next delta; and an expression whose
+earlier alternative is still open when a later one is complete (`a.*z|b`), which fires at the one that is complete.
+"""
 
 from __future__ import annotations
 
