@@ -17,7 +17,7 @@ from xcsh.guard.window import Found, Watch, Window
 PATTERNS = (
     r": any\b", r"any\B", r"foo$", r"(?m)foo$", r"^foo", r"(?m)^foo", r"\bfoo\b", r"foo(?!bar)", r"foo(?=bar)",
     r"(?<=: )any", r"(?<!\w)any!?", r"(?i)FOO\s*bar", r"a.{2}b", r"😀+", r"[^a-z\s]foo", r"(?:foo|any)\b", r"(f)oo\1",
-    r"foo\b.*", r"fo{2,3}", r"x?any", r"any(?:;|$)", r"(?s)foo.bar\b", r"\boo|\Bny\b", r"b(?!\s)", r".\b(?:\B)?foo",
+    r"foo\b.*", r"any(?=[^;]*!)", r"(?=\w*bar)foo", r"fo{2,3}", r"x?any", r"any(?:;|$)", r"(?s)foo.bar\b", r"\boo|\Bny\b", r"b(?!\s)", r".\b(?:\B)?foo",
     r"(?i)\bé", r"a(?!r )", r"foo\s+\S", r"(?:any){2}", r"\u0061ny\b", r"$", r"foo\b(?!:)", r"(?<=^foo )bar\b",
 )  # fmt: skip
 PIECES = (
@@ -96,6 +96,20 @@ def test_an_open_look_ahead_is_held_until_the_next_delta() -> None:
     window = Window(Watch([Condition("r", r"foo(?!.*bar)")]))
     assert window.feed("foo") == []
     assert [hit.start for hit in window.feed(" ")] == [0]
+
+
+@pytest.mark.parametrize("chunk", [1, 2, 50])
+@pytest.mark.parametrize(
+    ("pattern", "text", "start"),
+    [
+        (r"foo(?=\s*\()", "foo    (x", 0), (r"foo(?=.*bar)", "a foo, then a bar", 2), (r"(?<n>a)b\k<n>", "caba", 1),
+        (r"import\s+x", "import      x", 0), (r"(?=.*bar)foo", "foo and bar", 0),
+    ],
+)  # fmt: skip
+def test_what_decides_a_match_may_come_much_later(pattern: str, text: str, start: int, chunk: int) -> None:
+    # T-7
+    chunks = [text[at : at + chunk] for at in range(0, len(text), chunk)]
+    assert [hit.start for hit in stream(Condition("r", pattern), chunks)] == [start]
 
 
 def test_a_match_far_into_a_stream_keeps_its_offset() -> None:

@@ -48,8 +48,8 @@ class Condition:
         form = form_of(self._expression.body)
         self.looks = form.looks
         self.ahead = 1 if form.ahead == ENDLESS else min(int(form.ahead), LOOK_BACK)
-        self.back = int(min(form.greatest + self.ahead, LOOK_BACK))
-        self.after = int(min(form.after, LOOK_BACK)) + self.ahead
+        self.back = int(min(form.greatest + form.ahead, LOOK_BACK))
+        self.after = int(min(form.after + form.ahead, LOOK_BACK))
         self.folds = "i" in self._expression.flags
         self.literals = _usable(form.literals, folds=self.folds)
 

@@ -14,6 +14,7 @@ _QUANTIFIER = re.compile(r"(?:([*+?])|\{(\d{1,6})(,)?(\d{1,6})?\})\??")
 _CLASS = re.compile(r"\[(?:[^\]\\]|\\.)*\]", re.DOTALL)
 _HEX = re.compile(r"\\(?:x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|c[A-Za-z])")
 _NAMED = re.compile(r"\(\?<[^>=!]*>")
+_REFERENCE = re.compile(r"<[^>]*>")
 _CONTROLS = {"n": "\n", "r": "\r", "t": "\t"}
 
 
@@ -142,6 +143,9 @@ class _Reader:
             return (_ONE, "") if character != "0" else (Form(0, ENDLESS), "")
         if character in _CONTROLS:
             return _ONE, _CONTROLS[character]
+        if character == "k":
+            name = _REFERENCE.match(self.body, self.at)
+            self.at = name.end() if name else self.at
         if character.isalnum():
             return Form(0, ENDLESS), ""  # a reference, or an escape that depends on what else the expression holds
         return (_ONE, character) if character <= "\uffff" else (Form(2, 2), "")
