@@ -35,6 +35,13 @@ class FrontmatterError(XcshError, ValueError):
         super().__init__(f"{path}:{line}:{column}: {message}")
 
 
+class ExpansionTooLongError(XcshError, ValueError):
+    """A template would make an absurd amount of text of its arguments."""
+
+    def __init__(self, most: int) -> None:
+        super().__init__(f"the command's template makes more than {most:,} characters of these arguments")
+
+
 class UsageError(XcshError, ValueError):
     """The caller asked for something that cannot be meant; `hint` says what to do instead."""
 

@@ -6,10 +6,12 @@ import pytest
 from tests.slash.found import expanded, one
 from tests.support import PROJECT_SETTINGS, USER_SETTINGS, Project, diagnostic_of
 
+from xcsh.errors import ExpansionTooLongError
 from xcsh.model.command import Kind
 from xcsh.slash.claude_arguments import expand_claude
 from xcsh.slash.expansion import Expansion, expand, expand_command, expand_prompt
 from xcsh.slash.lookup import names_of, nearest_commands
+from xcsh.slash.template import expand_template
 
 TOOL = '[commands]\narguments = "tool"\n'
 PLUGINS = "~/.claude/plugins/installed_plugins.json"
@@ -256,3 +258,11 @@ def test_the_nearest_names_are_suggested_best_first(wanted: str, near: list[str]
     names = ["review", "tests", "bar:test", "foo:test", "git:deploy-to-production", "pr"]
     assert nearest_commands(names, wanted) == near
     assert nearest_commands(reversed(names), wanted) == near
+
+
+# C-24: bounded, whatever a template does with its arguments
+def test_a_loop_that_repeats_all_arguments_for_each_is_stopped_before_it_fills_the_memory() -> None:
+    words = ["word"] * 20_000
+    with pytest.raises(ExpansionTooLongError, match="16,000,000"):
+        expand_template("{{#each args}}$@ {{/each}}", words, " ".join(words))
+    assert len(expand_template("{{#each args}}{{this}} {{/each}}", words, "")) == 100_000

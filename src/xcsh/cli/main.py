@@ -10,9 +10,15 @@ from collections.abc import Sequence
 
 from xcsh.cli.options import VERBS, parse
 from xcsh.cli.output import say
-from xcsh.errors import FailedTurnError, RuleNotFoundError, RuleUrlError, UsageError
+from xcsh.errors import ExpansionTooLongError, FailedTurnError, RuleNotFoundError, RuleUrlError, UsageError
 
 _OUTPUT_ERRORS = frozenset({errno.ENOSPC, errno.EIO, errno.EFBIG, errno.EBADF})
+_FAILURES: dict[type[Exception], str] = {
+    RuleUrlError: "see: xcsh rules",
+    RuleNotFoundError: "see: xcsh rules",
+    ExpansionTooLongError: "give it fewer arguments, or look at its template: xcsh explain /NAME",
+}
+"""What goes wrong with something the caller named, and what to do."""
 FINE, FAILED, USAGE, BUG, INTERRUPTED = 0, 1, 2, 3, 130
 
 
@@ -43,8 +49,8 @@ def _run(argv: list[str]) -> int:
         sys.stdout.flush()
     except UsageError as error:
         return _complain(str(error), error.hint, USAGE)
-    except (RuleUrlError, RuleNotFoundError) as error:
-        return _complain(str(error), "see: xcsh rules", FAILED)
+    except tuple(_FAILURES) as error:
+        return _complain(str(error), next(hint for kind, hint in _FAILURES.items() if isinstance(error, kind)), FAILED)
     except FailedTurnError as error:
         return _complain(str(error), error.hint, FAILED)
     except BrokenPipeError:

@@ -7,6 +7,7 @@ from typing import NamedTuple, cast
 
 from xcsh.parsing.keys import BOOL_KEYS, PATTERN_KEYS, REGEX_KEYS, TEXT_KEYS, TOKEN_KEYS, canonical
 from xcsh.parsing.pattern_lists import needs_yaml, patterns_of, read_patterns, split_top_level, unquote
+from xcsh.parsing.plain import NOT_A_TEXT
 from xcsh.parsing.scalars import UNKNOWN, resolve
 
 _BLOCK_TEXT = re.compile(r"[|>][-+0-9]*(?:[ \t]+#.*)?\Z")
@@ -82,7 +83,7 @@ def _text(key: str, first: str, rest: str, value: object, *, broken: bool) -> tu
         if broken:
             return first, Problem(f"`{key}` is no YAML; read as the text it plainly is", breaks_yaml=True)
         if value != first:
-            reason = "YAML would cut it at ` #`" if isinstance(value, str) else "YAML would make something else of it"
+            reason = "YAML would cut it at ` #`" if isinstance(value, str) else NOT_A_TEXT
             return first, Problem(f"`{key}` is read as text; {reason}", breaks_yaml=False)
         return first, None
     if broken:

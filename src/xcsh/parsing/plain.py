@@ -15,6 +15,9 @@ from xcsh.parsing.scalars import BROKEN, UNKNOWN, classify, usual
 Fields = dict[str, FieldValue]
 
 _LINE = re.compile(r"([A-Za-z_][\w-]*):(?: +(.*))?\Z", re.ASCII)
+NOT_A_TEXT = "YAML would make something else of it"
+_BRACKETED_WORDS = re.compile(r"\[[A-Za-z][\w /.|<>=-]*\]\Z", re.ASCII)
+"""A list for YAML, and a hint for its author."""
 _RAW_KEYS = PATTERN_KEYS | TEXT_KEYS | BOOL_KEYS | TOKEN_KEYS
 
 
@@ -28,7 +31,7 @@ def read_plain(block: Block, report: Report, finding: Finding, *, repair: bool) 
         return None
     value_of = _meant if repair else _strict
     fields: Fields = {}
-    broken: list[str] = []
+    mended: list[tuple[str, str]] = []
     lines = text.split("\n")
     number = 0
     while number < len(lines):
@@ -47,13 +50,13 @@ def read_plain(block: Block, report: Report, finding: Finding, *, repair: bool) 
             number += len(below)
             value = _value_below(canonical(key), raw, below) if repair else UNKNOWN
         else:
-            value = value_of(key, raw, broken)
+            value = value_of(key, raw, mended)
         if value is UNKNOWN or key in fields:
             return None
         fields[key] = FieldValue(value, place, len(raw))
-    for key in broken:
-        report(repaired(finding, key, fields[key]))
-    return fields, BlockState.REPAIRED if broken else block.state
+    for key, message in mended:
+        report(repaired(finding, key, fields[key], message))
+    return fields, BlockState.REPAIRED if mended else block.state
 
 
 def _indented(lines: list[str], start: int) -> list[str]:
@@ -87,27 +90,30 @@ def _value_below(known: str, raw: str, below: list[str]) -> object:
     return UNKNOWN if notes else patterns
 
 
-def _strict(key: str, raw: str, broken: list[str]) -> object:
+def _strict(key: str, raw: str, mended: list[tuple[str, str]]) -> object:
     """The value that YAML gives; UNKNOWN where only YAML can say, or would reject it."""
-    del key, broken
+    del key, mended
     value = classify(raw)
     return UNKNOWN if value is BROKEN else value
 
 
-def _meant(key: str, raw: str, broken: list[str]) -> object:
-    """The value as its author meant it. A key whose value YAML is certain to reject is added to `broken`."""
+def _meant(key: str, raw: str, mended: list[tuple[str, str]]) -> object:
+    """The value as its author meant it. A key that YAML rejects or misreads for certain is added to `mended`."""
     known = canonical(key)
     value = classify(raw)
     if not raw or known not in _RAW_KEYS:
         return UNKNOWN if value is BROKEN else value
     if known in PATTERN_KEYS:
-        return _pattern(key, raw, value, broken)
+        return _pattern(key, raw, value, mended)
+    if known in TEXT_KEYS and _BRACKETED_WORDS.match(raw):
+        mended.append((key, f"`{key}` is read as text; {NOT_A_TEXT}"))
+        return raw
     if value is BROKEN or known in TOKEN_KEYS or (known in BOOL_KEYS and isinstance(value, str)):
         return UNKNOWN
     return value
 
 
-def _pattern(key: str, raw: str, value: object, broken: list[str]) -> object:
+def _pattern(key: str, raw: str, value: object, mended: list[tuple[str, str]]) -> object:
     if "\\" in raw or not raw.isascii() or (value is UNKNOWN and not _quoted_list(raw)):
         return UNKNOWN
     notes: list[str] = []
@@ -115,7 +121,7 @@ def _pattern(key: str, raw: str, value: object, broken: list[str]) -> object:
     if notes:
         return UNKNOWN
     if value is BROKEN:
-        broken.append(key)
+        mended.append((key, ""))
     return patterns
 
 

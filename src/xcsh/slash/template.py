@@ -6,6 +6,10 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from xcsh.errors import ExpansionTooLongError
+
+MOST_TEXT = 16_000_000
+"""Characters that a loop may make: one over all arguments that repeats them all grows with their square."""
 DOLLAR = re.compile(
     r"\$(?:(?P<index>[0-9]+)|(?P<whole>ARGUMENTS)|(?P<rest>@)(?:\[(?P<start>[0-9]+)(?::(?P<count>[0-9]+))?\])?)"
 )
@@ -209,7 +213,15 @@ def _block(block: Block, arguments: Arguments) -> list[str]:
         return _rendered(block.otherwise, arguments)
     if block.opening["block"] == "#if":
         return _rendered(block.then, arguments)
-    return [piece for argument in arguments.args for piece in _rendered(block.then, arguments._replace(this=argument))]
+    pieces: list[str] = []
+    length = 0
+    for argument in arguments.args:
+        inner = _rendered(block.then, arguments._replace(this=argument))
+        length += sum(map(len, inner))
+        if length > MOST_TEXT:
+            raise ExpansionTooLongError(MOST_TEXT)
+        pieces += inner
+    return pieces
 
 
 def _is_literal(token: re.Match[str], arguments: Arguments) -> bool:
