@@ -74,17 +74,21 @@ async def run_custom_command(
 
     `seconds` bounds the module's top-level code, not `run`.
     """
-    loaded = await call_in_thread(lambda: execute(command.file, "command"), seconds)
+    loaded = await call_in_thread(lambda: getattr(execute(command.file, "command"), "run", None), seconds)
     if loaded.error is not None:
         return loaded
-    run: object = getattr(loaded.value, "run", None)
-    if not callable(run):
+    if not callable(loaded.value):
         return Outcome(error=UnusableError("it defines no function `run(context, args)`"))
-    outcome = await call_handler(run, context, list(args))
-    if outcome.error is None and outcome.value is not None and not isinstance(outcome.value, str):
-        kind = type(outcome.value).__name__
-        return Outcome(error=UnusableError(f"`run` returned {kind} instead of a text or None"))
-    return outcome
+    return await call_handler(loaded.value, context, list(args), _text)
+
+
+def _text(value: object) -> str | None:
+    """What `run` returned, as a plain text."""
+    if value is None:
+        return None
+    if not isinstance(value, str):
+        raise UnusableError(f"`run` returned {type(value).__name__} instead of a text or None")
+    return str.__str__(value)
 
 
 def _literals(file: CodeFile) -> dict[str, str]:

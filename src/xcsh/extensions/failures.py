@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from xcsh.extensions.running import HangingError
+from xcsh.extensions.running import HangingError, call_bounded
 from xcsh.model.diagnostic import Diagnostic, Position
 from xcsh.parsing.finding import Finding
 
 _CUT = 300
+_PATIENCE = 1.0
+"""Seconds for an error to give its own text."""
+
 _NOT_THEIRS = ("xcsh.extensions", "importlib", "_frozen_importlib", "asyncio")
 
 
@@ -30,8 +33,10 @@ def failure(path: str, what: str, error: BaseException, code: str = "extension-f
 
 
 def _place(path: str, error: BaseException) -> tuple[str, Position | None]:
-    if isinstance(error, SyntaxError) and error.filename and path in ("", error.filename):
-        return error.filename, Position(max(error.lineno or 1, 1), max(error.offset or 1, 1))
+    if isinstance(error, SyntaxError):
+        filename: object = error.filename  # whoever raises one can put anything there
+        if isinstance(filename, str) and filename and path in ("", filename):
+            return filename, Position(_number(error.lineno), _number(error.offset))
     position: Position | None = None
     trace = error.__traceback__
     while trace is not None:
@@ -41,15 +46,19 @@ def _place(path: str, error: BaseException) -> tuple[str, Position | None]:
         if path and frame.f_code.co_filename == path:
             position = Position(trace.tb_lineno, 1)
         trace = trace.tb_next
-    if position is None and isinstance(error.__cause__, StopIteration):  # a coroutine cannot raise it as it is
+    if (
+        position is None and isinstance(error, RuntimeError) and isinstance(error.__cause__, StopIteration)
+    ):  # a coroutine cannot raise it as it is
         return _place(path, error.__cause__)
     return path, position
 
 
+def _number(value: object) -> int:
+    return max(value, 1) if isinstance(value, int) else 1
+
+
 def _said(error: BaseException) -> str:
     """The error's own words on one line, whatever its author made of them."""
-    try:
-        text = " ".join(str(error.msg if isinstance(error, SyntaxError) else error).split())
-    except Exception:  # noqa: BLE001 - an exception whose text raises in its turn
-        text = "(its text cannot be read)"
+    said = call_bounded(lambda: str.__str__(str(error.msg if isinstance(error, SyntaxError) else error)), _PATIENCE)
+    text = " ".join(said.value.split()) if isinstance(said.value, str) else "(its text cannot be read)"
     return (text if len(text) <= _CUT else f"{text[: _CUT - 1]}…").rstrip(".")

@@ -8,8 +8,9 @@ from contextlib import suppress
 from contextvars import copy_context
 from typing import NamedTuple
 
-from xcsh.extensions.output import diverted
+from xcsh.extensions.output import Diversion, diverted
 from xcsh.extensions.registration import CommandContext
+from xcsh.extensions.speech import Speech
 
 LOAD_SECONDS = 5.0
 """How long the import of a file may take, all of its top-level code included."""
@@ -35,13 +36,14 @@ class _Run:
     def __init__(self, function: Callable[[], object], notify: Callable[[], object]) -> None:
         self._function = function
         self._notify = notify
+        self._diversion = Diversion()
         self.outcome: Outcome | None = None
         self.thread = threading.Thread(target=copy_context().run, args=(self._work,), daemon=True)
         self.thread.start()
 
     def _work(self) -> None:
         try:
-            with diverted():
+            with diverted(self._diversion):
                 outcome = Outcome(self._function())
         except BaseException as error:  # noqa: BLE001 - also what would end the program
             outcome = Outcome(error=error)
@@ -50,9 +52,10 @@ class _Run:
             self._notify()
 
     def abandon(self) -> None:
-        """Ends the thread at its next step, if it takes one, so that it does not go on in the background."""
+        """Ends the thread at its next step, if it takes one; what does not end is not heard any more."""
         import ctypes  # noqa: PLC0415 - only for what hangs
 
+        self._diversion.discarded = True
         if self.thread.ident is not None and self.outcome is None:
             ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(self.thread.ident), ctypes.py_object(SystemExit))
 
@@ -86,33 +89,32 @@ async def call_in_thread(function: Callable[[], object], seconds: float | None =
     return run.outcome or Outcome()
 
 
-async def call_handler(handler: Callable[..., object], context: CommandContext, argument: object) -> Outcome:
-    """Calls a handler: an `async` one in the event loop, any other in a thread. Only what ends the caller raises."""
+async def call_handler(
+    handler: Callable[..., object],
+    context: CommandContext,
+    argument: object,
+    convert: Callable[[object], object] = lambda value: value,
+) -> Outcome:
+    """Calls a handler in a thread, an `async` one in an event loop of its own; `convert` makes the outcome's value.
+
+    What was said has been shown by then. Raises what `context.say` raised, such as OSError where the output cannot be
+    written.
+    """
     import asyncio  # noqa: PLC0415 - a listing runs nothing
     import inspect  # noqa: PLC0415 - a listing runs nothing
 
-    loop = asyncio.get_running_loop()
-    outside = copy_context()
+    from xcsh.extensions.event_loop import run_to_end  # noqa: PLC0415
 
-    def say(text: str) -> None:
-        loop.call_soon_threadsafe(context.say, text, context=outside)
+    speech = Speech(context.say, asyncio.get_running_loop().call_soon_threadsafe)
 
     def call() -> object:
-        return handler(context._replace(say=say), argument)
+        value = handler(context._replace(say=speech.say), argument)
+        return convert(run_to_end(value) if inspect.isawaitable(value) else value)
 
     try:
-        outcome = Outcome(call()) if inspect.iscoroutinefunction(handler) else await call_in_thread(call)
-        if outcome.error is None and inspect.isawaitable(outcome.value):
-            with diverted():
-                outcome = Outcome(await outcome.value)
-    except asyncio.CancelledError as error:
-        task = asyncio.current_task()
-        if task is not None and task.cancelling():
-            raise
-        outcome = Outcome(error=error)
-    except (KeyboardInterrupt, GeneratorExit):
-        raise
-    except BaseException as error:  # noqa: BLE001 - S-5: whatever a handler raises
-        outcome = Outcome(error=error)
-    await asyncio.sleep(0)  # what was said comes before what follows
+        outcome = await call_in_thread(call)
+    finally:
+        speech.over = True
+    if speech.failures:
+        raise speech.failures[0]
     return outcome
