@@ -27,7 +27,9 @@ def with_python_commands(registry: Registry) -> Registry:
         for entry in registry.commands.all
     ]
     diagnostics.sort(key=Diagnostic.sort_key)
-    skipped = (*registry.commands.skipped, *customs.skipped, *code.skipped_extensions)
+    listed = {item.path for item in registry.commands.skipped}  # a file in the place of the folder
+    more = (item for item in (*customs.skipped, *code.skipped_extensions) if item.path not in listed)
+    skipped = (*registry.commands.skipped, *more)
     items = Items((*own.values(), *others, *files), skipped)
     return registry._replace(commands=items, diagnostics=tuple(diagnostics))
 

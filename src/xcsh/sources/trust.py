@@ -133,14 +133,15 @@ def _files(environment: Environment) -> list[TrustFile]:
 
 
 def python_files(folder: str) -> tuple[list[str], str]:
-    """The names in a folder that end in `.py` and are not hidden, sorted; and why it cannot be listed, or nothing."""
+    """The names in a folder that end in `.py`, but for hidden ones and folders; and why it cannot be listed, if so."""
     try:
         names = os.listdir(folder)
     except FileNotFoundError:
-        return [], ""
+        return [], "is a link that leads nowhere" if os.path.lexists(folder) else ""
     except OSError as error:
         return [], f"cannot be listed: {(error.strerror or str(error)).lower()}"
-    return sorted(name for name in names if name.endswith(".py") and name[0] != "."), ""
+    files = (name for name in names if name.endswith(".py") and name[0] != ".")
+    return sorted(name for name in files if not os.path.isdir(os.path.join(folder, name))), ""
 
 
 def _file(environment: Environment, name: str, boundary: Boundary) -> TrustFile:
