@@ -17,7 +17,7 @@ from xcsh.guard.window import Found, Watch, Window
 PATTERNS = (
     r": any\b", r"any\B", r"foo$", r"(?m)foo$", r"^foo", r"(?m)^foo", r"\bfoo\b", r"foo(?!bar)", r"foo(?=bar)",
     r"(?<=: )any", r"(?<!\w)any!?", r"(?i)FOO\s*bar", r"a.{2}b", r"😀+", r"[^a-z\s]foo", r"(?:foo|any)\b", r"(f)oo\1",
-    r"foo\b.*", r"any(?=[^;]*!)", r"(?=\w*bar)foo", r"fo{2,3}", r"x?any", r"any(?:;|$)", r"(?s)foo.bar\b", r"\boo|\Bny\b", r"b(?!\s)", r".\b(?:\B)?foo",
+    r"foo\b.*", r"any(?=[^;]*!)", r"(?=\w*bar)foo", r"\s*[^b]$", r"[^b](?!b)o?\b", r"fo{2,3}", r"x?any", r"any(?:;|$)", r"(?s)foo.bar\b", r"\boo|\Bny\b", r"b(?!\s)", r".\b(?:\B)?foo",
     r"(?i)\bé", r"a(?!r )", r"foo\s+\S", r"(?:any){2}", r"\u0061ny\b", r"$", r"foo\b(?!:)", r"(?<=^foo )bar\b",
 )  # fmt: skip
 PIECES = (

@@ -15,8 +15,8 @@ BUDGET = 0.05
 
 _SLOW = 0.003
 _LONGEST_LITERAL = 32
-_PROBES = ("a", "Z", "0", "_", " ", "\n", "\r", "\ue000")
-"""What may follow: word characters, others, line ends. No more is seen by `\\b`, `\\B` and `$`."""
+_PROBES = tuple(first + "\ue000\n Z0b\n_a\ue001" for first in ("a", "Z", "0", "_", " ", "\n", "\r", "\ue000"))
+"""What may follow: word characters, others, line ends, as much as `\\b`, `\\B` and `$` see, and then some more text."""
 
 
 class Condition:
@@ -74,14 +74,12 @@ class Condition:
         """Whether the match at `start` to `end` of `text` would still be one, whatever text follows (T-7a)."""
         if len(text) - end >= self.ahead:
             return True
-        if not self.looks:
-            for probe in (self._likely, *_PROBES):
-                if not self._begins_at(text + probe, start):
-                    self._likely = probe
-                    return False
-            return True
+        for probe in (self._likely, *_PROBES):
+            if not self._begins_at(text + probe, start):
+                self._likely = probe
+                return False
         shorter = len(text) - self.ahead
-        return shorter > start and self._begins_at(text[:shorter], start)
+        return not self.looks or (shorter > start and self._begins_at(text[:shorter], start))
 
     def _begins_at(self, text: str, start: int) -> bool:
         found = self.search(text, start)
