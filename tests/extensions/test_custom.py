@@ -150,6 +150,26 @@ async def test_cancelling_the_caller_does_not_wait_for_the_command(load: Loader,
             await task
 
 
+async def test_cancelling_the_caller_ends_an_async_command(load: Loader, tmp_path: Path) -> None:
+    mark = tmp_path / "ended"
+    source = f"""
+import asyncio
+async def run(context, args):
+    try:
+        await asyncio.sleep(60)
+    finally:
+        open({str(mark)!r}, "w").close()
+"""
+    task = asyncio.create_task(run_custom_command(only(load, source), load.context(), []))
+    await asyncio.sleep(0.2)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    async with asyncio.timeout(5):
+        while not mark.exists():  # noqa: ASYNC110 - a thread of the handler writes it
+            await asyncio.sleep(0.02)
+
+
 async def test_a_command_that_cancels_itself_is_a_failed_one(load: Loader) -> None:
     command = only(load, "import asyncio\nasync def run(context, args): raise asyncio.CancelledError\n")
     outcome = await run_custom_command(command, load.context(), [])

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
 
 GRACE = 1.0
 """Seconds that the tasks which a handler leaves behind have to end in, once they are cancelled."""
 
 
-def run_to_end(awaitable: Awaitable[object]) -> object:
-    """Waits for it in a loop of its own. What it raises is raised, and what a task raised that nobody waited for."""
+def run_to_end(awaitable: Awaitable[object], on_start: Callable[[Callable[[], None]], object]) -> object:
+    """Waits for it in a loop of its own. What it raises is raised, and what a task raised that nobody waited for.
+
+    `on_start` gets a function that cancels it, to be called in any thread at any time.
+    """
     loop = asyncio.new_event_loop()
     raised: list[BaseException] = []
 
@@ -28,8 +32,15 @@ def run_to_end(awaitable: Awaitable[object]) -> object:
 
     results: list[object] = []
     loop.set_exception_handler(note)
+    task = loop.create_task(main())
+
+    def cancel() -> None:
+        with suppress(RuntimeError):  # the loop is closed
+            loop.call_soon_threadsafe(task.cancel)
+
+    on_start(cancel)
     try:
-        loop.run_until_complete(main())
+        loop.run_until_complete(task)
     except BaseException as error:  # noqa: BLE001 - a task has raised SystemExit, or stopped the loop
         raised.append(error)
     finally:

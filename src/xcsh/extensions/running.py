@@ -98,7 +98,7 @@ async def call_handler(
     """Calls a handler in a thread, an `async` one in an event loop of its own; `convert` makes the outcome's value.
 
     What was said has been shown by then. Raises what `context.say` raised, such as OSError where the output cannot be
-    written.
+    written. Cancelling it cancels the handler and does not wait for it.
     """
     import asyncio  # noqa: PLC0415 - a listing runs nothing
     import inspect  # noqa: PLC0415 - a listing runs nothing
@@ -107,12 +107,18 @@ async def call_handler(
 
     speech = Speech(context.say, asyncio.get_running_loop().call_soon_threadsafe)
 
+    cancels: list[Callable[[], None]] = []
+
     def call() -> object:
         value = handler(context._replace(say=speech.say), argument)
-        return convert(run_to_end(value) if inspect.isawaitable(value) else value)
+        return convert(run_to_end(value, cancels.append) if inspect.isawaitable(value) else value)
 
     try:
         outcome = await call_in_thread(call)
+    except asyncio.CancelledError:
+        for cancel in cancels:
+            cancel()
+        raise
     finally:
         speech.over = True
     if speech.failures:
