@@ -196,3 +196,24 @@ def test_trust_shows_a_file_as_python_reads_it(xcsh: Xcsh) -> None:
     shown = [line.split(None, 1)[-1] for line in xcsh("trust", "--show", "--yes").out.splitlines()]
     assert "print('EVIL')" in shown
     assert "print('CR')" in shown
+
+
+# the program ends, whatever a command leaves behind
+def test_a_thread_that_a_command_leaves_behind_does_not_hold_up_the_end(xcsh: Xcsh) -> None:
+    import os
+    import subprocess
+    import sys
+
+    body = (
+        "import threading, time\n"
+        "def run(context, args):\n"
+        "    threading.Thread(target=time.sleep, args=(1000,), daemon=False).start()\n"
+        "    context.say('done')\n"
+    )
+    xcsh.project.write({"~/.xcsh/agent/commands/linger.py": body})
+    command = [sys.executable, "-m", "xcsh", "-C", str(xcsh.project.root), "-p", "/linger"]
+    env = {**os.environ, "HOME": str(xcsh.project.home)}
+    done = subprocess.run(
+        command, env=env, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL, timeout=30
+    )
+    assert (done.returncode, done.stdout) == (0, "done\n")

@@ -27,15 +27,25 @@ def main(argv: Sequence[str] | None = None) -> int:
     collecting = gc.isenabled()
     gc.disable()  # a light verb lives for a tenth of a second
     try:
-        return _run(sys.argv[1:] if argv is None else list(argv))
+        code = _run(sys.argv[1:] if argv is None else list(argv))
     except KeyboardInterrupt:
-        return INTERRUPTED
+        code = INTERRUPTED
     except BrokenPipeError:
         _silence_stdout()
-        return FINE
+        code = FINE
     finally:
         if collecting:
             gc.enable()
+    return _left(code) if argv is None else code
+
+
+def _left(code: int) -> int:
+    """The exit code; no thread that a command in Python left behind holds the program up."""
+    if "xcsh.extensions.running" not in sys.modules:
+        return code
+    from xcsh.extensions.leaving import leave
+
+    return leave(code)
 
 
 def _run(argv: list[str]) -> int:
