@@ -137,6 +137,18 @@ def test_a_command_in_python_that_cannot_run_stops_the_turn(turn: Turn, level: s
     assert "/review is a command in Python that is not run" in outcome.err
 
 
+# S-1: what a project may not run hides nothing of the user's
+def test_untrusted_code_of_a_project_does_not_take_away_a_users_command(turn: Turn) -> None:
+    turn.xcsh.project.write({
+        ".xcsh/commands/sum.py": "def run(context, args): ...\n",
+        "~/.xcsh/agent/commands/sum.py": "def run(context, args):\n    return 'Mine'\n",
+        ".xcsh/commands/hello.py": "def run(context, args): ...\n",
+        "~/.xcsh/agent/extensions/greeting.py": EXTENSION,
+    })  # fmt: skip
+    assert turn("/sum", "Mine").out == "the answer\n"
+    assert turn.xcsh("-p", "/hello you").out == "hello you\n"
+
+
 # R-21, C-23: what an author wrote is what is sent
 def test_an_expansion_is_sent_with_the_space_around_it(turn: Turn) -> None:
     turn.xcsh.project.write({".xcsh/commands/ind.md": "\n    indented $1\n"})

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, TextIO
 
+from xcsh.cli.output import say_finding
 from xcsh.errors import FailedTurnError
 from xcsh.slash.invocation import parse_invocation
 from xcsh.surfaces.layout import plural, visible
@@ -38,8 +39,7 @@ async def prepared_text(text: str, registry: Registry, out: TextIO) -> str | Non
     customs = list_custom_commands(code, diagnostics.append)
     extensions = await to_thread(load_extensions, code, diagnostics.append)
     for item in diagnostics:
-        place = f":{item.position.line}" if item.position else ""
-        print(visible(f"{item.severity}[{item.code}] {item.path}{place}: {item.message}"), file=sys.stderr)
+        say_finding(item)
 
     def say(said: str) -> None:
         text = said if said.endswith("\n") else said + "\n"
@@ -48,24 +48,26 @@ async def prepared_text(text: str, registry: Registry, out: TextIO) -> str | Non
         out.write(text)
         out.flush()
 
-    _stop_for_unusable(text, customs.skipped)
+    invocation = parse_invocation(text)
+    name = invocation.name if invocation is not None else ""
+    if extensions.find(name) is None and customs.find(name) is None:
+        _stop_for_unusable(name, customs.skipped)
     prepared = await prepare(text, PromptContext(registry, extensions, customs, say, failures.append))
     if failures:
         item = failures[0].diagnostic
         place = f"{item.path}:{item.position.line}: " if item.position else ""
         raise FailedTurnError(f"{place}{item.message}", "mend the command; nothing was sent")
     if not prepared.taken_by:
-        _tell_of_untrusted(text, code.skipped_extensions)
+        _tell_of_untrusted(text, extensions.skipped)
     return prepared.text
 
 
-def _stop_for_unusable(text: str, skipped: Iterable[Skipped]) -> None:
+def _stop_for_unusable(name: str, skipped: Iterable[Skipped]) -> None:
     """A command in Python that may not or cannot run is no reason to send its call elsewhere (S-5)."""
-    invocation = parse_invocation(text)
     for item in skipped:
-        if invocation is not None and os.path.basename(item.path) == f"{invocation.name}.py":
+        if os.path.basename(item.path) == f"{name}.py":
             hint = "see: xcsh trust" if item.reason == "untrusted" else "mend the file; nothing was sent"
-            raise FailedTurnError(f"/{invocation.name} is a command in Python that is not run: {item.detail}", hint)
+            raise FailedTurnError(f"/{name} is a command in Python that is not run: {item.detail}", hint)
 
 
 def _tell_of_untrusted(text: str, skipped: Iterable[Skipped]) -> None:

@@ -6,6 +6,7 @@ import argparse
 import os
 import sys
 
+from xcsh.model.diagnostic import Diagnostic
 from xcsh.model.registry import Registry
 from xcsh.surfaces.layout import Style, visible
 
@@ -61,6 +62,13 @@ def say(message: str, hint: str = "") -> None:
 def print_lines(lines: list[str]) -> None:
     """Writes lines to standard output in one go."""
     sys.stdout.write("\n".join(lines) + "\n")
+
+
+def say_finding(diagnostic: Diagnostic) -> None:
+    """A finding in one line, on standard error."""
+    place = f":{diagnostic.position.line}:{diagnostic.position.column}" if diagnostic.position else ""
+    label = f"{diagnostic.severity}[{diagnostic.code}]"
+    print(visible(f"{label} {diagnostic.path}{place}: {diagnostic.message}"), file=sys.stderr)
 
 
 def write_text(text: str) -> None:

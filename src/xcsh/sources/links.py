@@ -4,6 +4,7 @@ import os
 from typing import NamedTuple
 
 from xcsh.model.source import Environment, Level, Source
+from xcsh.sources.filesystem import lies_in
 
 
 class Boundary(NamedTuple):
@@ -16,9 +17,7 @@ class Boundary(NamedTuple):
         if not self.real_root:
             return None
         real = os.path.realpath(path)
-        if real == self.real_root or real.startswith(self.real_root.rstrip(os.sep) + os.sep):
-            return None
-        return real
+        return None if lies_in(real, self.real_root) else real
 
 
 def boundary_of(path: str, source: Source, environment: Environment, *, anywhere: bool) -> Boundary:

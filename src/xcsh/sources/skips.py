@@ -5,7 +5,7 @@ from typing import NamedTuple
 from xcsh.model.diagnostic import Report
 from xcsh.model.source import Skipped
 from xcsh.parsing.finding import Finding
-from xcsh.sources.filesystem import ReadRefusedError
+from xcsh.sources.filesystem import ReadRefusedError, leads_outside
 
 
 class Skips(NamedTuple):
@@ -27,8 +27,7 @@ class Skips(NamedTuple):
 
     def refuse_link(self, path: str, target: str) -> None:
         """Lists and reports a link that leaves the project."""
-        message = f"the link leads to {target}, outside the project; it is not followed"
-        self.refuse(path, ReadRefusedError("outside-project", "outside-project", message))
+        self.refuse(path, leads_outside(target))
 
     def finding(self, path: str) -> Finding:
         """Makes diagnostics of a file of this provider."""

@@ -7,18 +7,17 @@ from collections.abc import Callable, Mapping
 from xcsh.model.command import CommandEntry, Kind, SlashCommand
 from xcsh.model.provider import CommandTable, Provider
 from xcsh.model.registry import Items, Registry
+from xcsh.slash.expansion import SKILL_PREFIX
 from xcsh.slash.lookup import aliases_of, names_of
 from xcsh.surfaces.explanation import Explanation, Gate, diagnostics_on, found_gate, frontmatter_gate
 from xcsh.surfaces.layout import plural, shown_path
 from xcsh.surfaces.shapes import command_shape
 
-_SKILL_PREFIX = "skill:"
-
 
 def by_name(registry: Registry, name: str, providers: Mapping[str, Provider]) -> list[Explanation]:
     """The commands that `/name` means or that lose it, or else the prompt templates; `skill:NAME` means a skill."""
-    if name.startswith(_SKILL_PREFIX):
-        wanted = name.removeprefix(_SKILL_PREFIX)
+    if name.startswith(SKILL_PREFIX):
+        wanted = name.removeprefix(SKILL_PREFIX)
         return _matching(registry, registry.skills, providers, lambda command: command.name == wanted)
     for items in (registry.commands, registry.prompts):
         meant = names_of(items.all).get(name)
@@ -56,7 +55,7 @@ def _explain(
     provider = providers.get(command.origin.provider)
     table = _table(provider, command.kind)
     diagnostics = diagnostics_on(registry, command.path)
-    prefix = "/skill:" if command.kind == Kind.SKILL else "/"
+    prefix = f"/{SKILL_PREFIX}" if command.kind == Kind.SKILL else "/"
     gates = [
         found_gate(command.origin, table.sources if table and not table.plugins else (), registry),
         frontmatter_gate(diagnostics, command.block),

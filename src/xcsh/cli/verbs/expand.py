@@ -5,11 +5,10 @@ from __future__ import annotations
 import argparse
 import sys
 
-from xcsh.cli.output import discover_all, print_json, say, write_text
+from xcsh.cli.output import discover_all, print_json, say, say_finding, write_text
 from xcsh.slash.expansion import SKILL_PREFIX, Expansion, expand
 from xcsh.slash.invocation import parse_invocation
 from xcsh.slash.lookup import names_of, nearest_commands
-from xcsh.surfaces.layout import visible
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -51,5 +50,4 @@ def _report(expansion: Expansion) -> None:
         sys.stdout.write("\n")
     sys.stdout.flush()
     for item in expansion.diagnostics:
-        place = f":{item.position.line}:{item.position.column}" if item.position else ""
-        print(visible(f"{item.severity}[{item.code}] {item.path}{place}: {item.message}"), file=sys.stderr)
+        say_finding(item)
