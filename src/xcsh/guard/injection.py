@@ -1,0 +1,46 @@
+"""What the model is told of the rules that its output began to break (T-10), or broke without being stopped (T-12)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from xcsh.guard.watched import relative
+from xcsh.model.rule import Rule
+
+_INTERRUPT = "system-interrupt"
+_REMINDER = "system-reminder"
+_STOPPED = (
+    "This comes from the agent, not from the user: it enforces the rules of the project. Your output was cut off "
+    "because it began to break the rule below. Follow this instruction, and continue with the task."
+)
+_NOTICED = (
+    "This comes from the agent, not from the user: it enforces the rules of the project. Your output matched the rule "
+    "below and was not stopped. Follow this instruction in what you do next: continue with the task, and put right "
+    "what breaks the rule."
+)
+_ATTRIBUTE = str.maketrans({
+    "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "\n": "&#10;", "\r": "&#13;", "\t": "&#9;",
+})  # fmt: skip
+_CLOSING = re.compile(rf"<(\s*)/(?=\s*(?:{_INTERRUPT}|{_REMINDER}))", re.IGNORECASE)
+
+
+def injection(rules: Iterable[Rule], cwd: str = "") -> str:
+    """The text that is sent to the model after its request was ended: a block a rule, empty for no rules.
+
+    The content of a rule stands in its block as it is, but that `</system-interrupt` and `</system-reminder` are
+    written with a backslash before the slash, so that no content ends its block early. `cwd` is the absolute working
+    folder: the path of a rule inside it is given relative to it.
+    """
+    return "\n".join(_block(_INTERRUPT, _STOPPED, rule, cwd) for rule in rules)
+
+
+def reminder(rules: Iterable[Rule], cwd: str = "") -> str:
+    """As `injection`, for rules whose match did not end the request."""
+    return "\n".join(_block(_REMINDER, _NOTICED, rule, cwd) for rule in rules)
+
+
+def _block(tag: str, said: str, rule: Rule, cwd: str) -> str:
+    name, path = (text.translate(_ATTRIBUTE) for text in (rule.name, relative(rule.path, cwd)))
+    content = _CLOSING.sub(r"<\1\\/", rule.content.strip("\n"))
+    return f'<{tag} reason="rule_violation" rule="{name}" path="{path}">\n{said}\n\n{content}\n</{tag}>'
