@@ -314,7 +314,8 @@ def values(setting: Setting) -> str:
     """The values that a key takes."""
     if setting.choices:
         return ", ".join(toml(choice) for choice in setting.choices)
-    kinds: dict[type, str] = {bool: "true, false", int: "a positive number", str: "a text", tuple: "a list of texts"}
+    number = "a positive number" if setting.least else "a number from 0 on"
+    kinds: dict[type, str] = {bool: "true, false", int: number, str: "a text", tuple: "a list of texts"}
     return kinds[type(setting.default)]
 
 

@@ -17,6 +17,7 @@ from tests.support import (
     skipped_of,
 )
 
+from xcsh.guard.policy import Policy, policy_of
 from xcsh.model.rule import Bucket
 from xcsh.model.settings import SETTINGS, default_settings
 from xcsh.sources import settings as settings_reader
@@ -141,6 +142,38 @@ def test_every_setting_has_a_summary_and_a_reference_value_of_its_own_type() -> 
         assert not setting.choices or {setting.default} <= set(setting.choices)
 
 
+# T-9, T-11, T-12, T-15
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ('interrupt_mode = "sometimes"', '"always" or "prose-only" or "tool-only" or "never"'),
+        ('repeat_mode = "twice"', '"once" or "after-gap"'),
+        ('context_mode = "drop"', '"discard" or "keep"'),
+        ("repeat_gap = 0", "a positive number"),
+        ("max_interrupts = -1", "a number from 0 on"),
+    ],
+)
+def test_a_setting_of_stream_rules_that_is_none_is_named_with_its_line_and_what_it_takes(
+    project: Project, line: str, says: str
+) -> None:
+    registry = project({USER_SETTINGS: f"[ttsr]\n{line}\n"})
+    finding = diagnostic_of(registry, "invalid-setting")
+    assert finding.position == (2, 1)
+    assert says in finding.message
+    assert policy_of(registry.settings) == Policy()
+    assert registry.settings.get("ttsr.context_mode") == "discard"
+
+
+# T-11, T-12, T-15
+def test_the_settings_of_stream_rules_reach_the_guard(project: Project) -> None:
+    lines = ('repeat_mode = "after-gap"', "repeat_gap = 3", 'interrupt_mode = "tool-only"', "max_interrupts = 0")
+    registry = project({USER_SETTINGS: "\n".join(("[ttsr]", *lines))})
+    assert registry.diagnostics == ()
+    assert policy_of(registry.settings) == Policy("after-gap", 3, "tool-only", 0)
+    assert policy_of(project.discover(reference=True).settings) == policy_of(registry.settings)
+    assert policy_of(default_settings()) == Policy()
+
+
 VALUES = {
     "text": ('"perhaps"', "not 'perhaps'"),
     "long text": (f'"{"x" * 5_000}"', "…"),
@@ -173,6 +206,9 @@ def test_a_value_of_another_type_is_a_finding_and_the_default_holds(project: Pro
     findings = {item.position: item for item in registry.diagnostics if item.path.endswith("settings.toml")}
     for line, setting in enumerate(SETTINGS, 1):
         if type(given) in (bool, str) and type(given) is type(setting.default) and not setting.choices:
+            assert (line, 1) not in findings
+            continue
+        if type(given) is int and type(setting.default) is int and setting.least <= given < 2**63:
             assert (line, 1) not in findings
             continue
         finding = findings[line, 1]

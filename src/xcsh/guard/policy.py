@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
+from xcsh.model.settings import Settings
+
 MODES = ("always", "prose-only", "tool-only", "never")
 
 
@@ -15,6 +17,16 @@ class Policy(NamedTuple):
     repeat_gap: int = 10
     interrupt_mode: str = "always"
     max_interrupts: int = 5
+
+
+def policy_of(settings: Settings) -> Policy:
+    """What the settings say; the reader of the files has checked every value."""
+    return Policy(
+        str(settings.get("ttsr.repeat_mode")),
+        settings.number("ttsr.repeat_gap"),
+        str(settings.get("ttsr.interrupt_mode")),
+        settings.number("ttsr.max_interrupts"),
+    )
 
 
 class History:

@@ -6,7 +6,8 @@ from xcsh.model.source import Level
 
 
 class Setting(NamedTuple):
-    """One key of settings.toml. `choices` limits a text; `reference` is the value in reference mode (None: the same).
+    """One key of settings.toml. `choices` limits a text, `least` a number; `reference` is the value in reference mode
+    (None: the same).
 
     `project` says whether a project's file may set it without trust; it then reaches that project's own items only.
     """
@@ -17,6 +18,7 @@ class Setting(NamedTuple):
     choices: tuple[str, ...] = ()
     reference: object = None
     project: bool = False
+    least: int = 1
 
 
 SETTINGS: tuple[Setting, ...] = (
@@ -51,6 +53,16 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     Setting("skills.enable_skill_commands", True, "Offer skills as `/skill:NAME` (C-29, C-30)."),
     Setting("ttsr.enabled", True, "Watch stream rules."),
+    Setting(
+        "ttsr.interrupt_mode",
+        "always",
+        "Which matches stop the answer, where a rule does not say (T-12).",
+        ("always", "prose-only", "tool-only", "never"),
+    ),
+    Setting("ttsr.repeat_mode", "once", "Whether a rule may fire again (T-11).", ("once", "after-gap")),
+    Setting("ttsr.repeat_gap", 10, "With `after-gap`: after how many completed turns (T-11)."),
+    Setting("ttsr.context_mode", "discard", "What becomes of the answer that was stopped (T-9).", ("discard", "keep")),
+    Setting("ttsr.max_interrupts", 5, "Later matches of a turn stop nothing and are reminders (T-15).", least=0),
     Setting("model", "", "The model that `xcsh -p` uses where no flag or XCSH_MODEL names one."),
 )
 BY_KEY = {setting.key: setting for setting in SETTINGS}

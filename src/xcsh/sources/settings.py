@@ -179,7 +179,7 @@ def _accept(setting: Setting, value: object) -> object | None:
         return None if listed is None or not all(isinstance(element, str) for element in listed) else tuple(listed)
     if type(value) is not type(setting.default) or (setting.choices and value not in setting.choices):
         return None
-    if isinstance(value, int) and not isinstance(value, bool) and not 0 < value <= _LARGEST:
+    if isinstance(value, int) and not isinstance(value, bool) and not setting.least <= value <= _LARGEST:
         return None
     return value
 
@@ -189,7 +189,9 @@ def _kind(setting: Setting) -> str:
         return " or ".join(f'"{choice}"' for choice in setting.choices)
     if isinstance(setting.default, tuple):
         return "a list of texts"
-    return "a positive number of 64 bits" if type(setting.default) is int else type_name(setting.default)
+    if type(setting.default) is int:
+        return f"a {'positive number' if setting.least else 'number from 0 on'} of 64 bits"
+    return type_name(setting.default)
 
 
 def _shown(value: object) -> str:

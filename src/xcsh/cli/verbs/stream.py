@@ -47,10 +47,11 @@ def run(args: argparse.Namespace) -> int:
     chosen = _chosen(registry, args.rule)
     text = _read(args)
 
+    from xcsh.guard.policy import policy_of
     from xcsh.guard.stream_guard import StreamGuard
 
     watched = [entry.rule for entry in chosen if entry.bucket == Bucket.TTSR]
-    guard = StreamGuard(watched, cwd=registry.environment.cwd)
+    guard = StreamGuard(watched, cwd=registry.environment.cwd, policy=policy_of(registry.settings))
     fired = _feed(guard, text, args)
     quiet = _quiet(guard, chosen, {item.match.rule for item in fired}, args)
     if args.json:
