@@ -112,12 +112,21 @@ def test_the_list_shows_each_rule_with_its_bucket_source_and_trigger(xcsh: Xcsh)
     assert all(len(line) <= 80 for line in lines)
 
 
-# the bucket is shown, and the surfaces say that nothing enforces it yet
-def test_the_list_says_that_globs_and_streams_are_not_enforced_yet(xcsh: Xcsh) -> None:
+# the bucket is shown, and the surfaces say that nothing attaches it yet
+def test_the_list_says_that_globs_are_not_attached_yet_and_what_becomes_of_an_answer(xcsh: Xcsh) -> None:
     xcsh.project.write(FULL)
     out = xcsh("rules").out
     assert "not attached yet in this version" in out
-    assert "not watched yet in this version" in out
+    assert "STREAM  costs nothing until the model writes it; then its answer is stopped" in out
+    assert "its answer is stopped, the rule is shown to it" in " ".join(xcsh("explain", "no-any").out.split())
+
+
+# R-54, T-5
+def test_a_rule_that_is_watched_is_no_prediction(xcsh: Xcsh) -> None:
+    xcsh.project.write({".xcsh/rules/a.md": "---\ncondition: todo\nglobs: '*.md'\n---\nNo."})
+    outcome = xcsh("rules", "--for", "a.md")
+    assert "watched" in outcome.out
+    assert "predicted" not in outcome.out
 
 
 # found = active + shadowed + skipped, everywhere

@@ -84,5 +84,8 @@ def _reaches(entry: Entry) -> str:
     if entry.bucket == Bucket.ATTACHED:
         return f"the model with files that match {globs} (not attached yet in this version)"
     if entry.bucket == Bucket.TTSR:
-        return "the model when it writes what the condition forbids (not watched yet in this version)"
+        return (
+            "the model when it writes what the condition forbids: its answer is stopped, the rule is shown to it, "
+            "and the request is sent again"
+        )
     return "nothing" if entry.bucket is not None else ""
