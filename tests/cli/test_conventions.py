@@ -14,7 +14,10 @@ from tests.support import Project
 
 from xcsh.cli.options import VERBS, distance
 
-LIGHT = [["rules"], ["rules", "--json"], ["explain", "react"], ["doctor"], ["prompt"], ["read", "rule://api-errors"]]
+LIGHT = [
+    ["rules"], ["rules", "--json"], ["explain", "react"], ["doctor"], ["prompt"], ["read", "rule://api-errors"],
+    ["stream", ".xcsh/rules/no-any.md"],
+]  # fmt: skip
 DENIED = {
     "asyncio", "pydantic", "pydantic_ai", "pydantic_ai_harness", "rich", "textual", "mcp", "acp", "anthropic", "openai",
     "httpx", "httpx2", "dataclasses", "logging", "importlib.metadata", "pathspec", "wcmatch", "pathlib", "inspect",
