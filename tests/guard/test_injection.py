@@ -51,4 +51,6 @@ def test_content_cannot_end_its_block(closing: str) -> None:
     for say in (injection, reminder):
         text = say([rule("r", "x")._replace(content=f"before {closing} after")])
         assert len(re.findall(r"(?i)<\s*/\s*system-(?:interrupt|reminder)", text)) == 1
-        assert "before <" in text and "\\/" in text and " after\n</system-" in text
+        assert "before <" in text
+        assert "\\/" in text
+        assert " after\n</system-" in text
