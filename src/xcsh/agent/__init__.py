@@ -9,12 +9,25 @@ from xcsh.errors import MissingExtraError
 
 if TYPE_CHECKING:
     from xcsh.agent.rulebook import Rulebook
+    from xcsh.agent.stream_events import ResponseRetractedEvent, RulesTriggeredEvent
+    from xcsh.agent.stream_rules import StreamRules
     from xcsh.agent.turn import TurnResult, build_agent, run_turn
 
-__all__ = ["Rulebook", "TurnResult", "build_agent", "run_turn"]
+__all__ = [
+    "ResponseRetractedEvent",
+    "Rulebook",
+    "RulesTriggeredEvent",
+    "StreamRules",
+    "TurnResult",
+    "build_agent",
+    "run_turn",
+]
 
 _HOMES = {
+    "ResponseRetractedEvent": "xcsh.agent.stream_events",
     "Rulebook": "xcsh.agent.rulebook",
+    "RulesTriggeredEvent": "xcsh.agent.stream_events",
+    "StreamRules": "xcsh.agent.stream_rules",
     "TurnResult": "xcsh.agent.turn",
     "build_agent": "xcsh.agent.turn",
     "run_turn": "xcsh.agent.turn",

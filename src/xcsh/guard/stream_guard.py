@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from xcsh.guard.calls import Call, Hit, Prose
 from xcsh.guard.engine import Engine, compile_javascript
+from xcsh.guard.inspection import unwatched
 from xcsh.guard.policy import History, Policy
-from xcsh.guard.tools import is_known
 from xcsh.guard.watched import WatchedRule
 from xcsh.guard.window import Watch
 from xcsh.model.diagnostic import Diagnostic
@@ -56,6 +57,17 @@ class StreamGuard:
         for rule in rules if enabled else ():
             if rule.trigger is not None and rule.name not in self.rules:
                 self._register(WatchedRule(rule, engine))
+
+    def sibling(self, history: History | None = None) -> StreamGuard:
+        """Another guard for the same rules, which are compiled once, with streams of its own.
+
+        `history`: what it shares with others of one conversation; one of its own where none is given.
+        """
+        other = copy.copy(self)
+        other.history = history if history is not None else History(self.history.policy)
+        other._streams = {}
+        other._reported = set()
+        return other
 
     @property
     def diagnostics(self) -> list[Diagnostic]:
@@ -122,10 +134,7 @@ class StreamGuard:
         for source, problem in watched.problems:
             message = f"the condition {source!r} is no regular expression: {problem}"
             self._problems.append(finding.make("invalid-condition", None, message))
-        for scope in watched.scopes:
-            if scope.tool and not is_known(scope.tool) and scope.tool.lower() not in self._own_tools:
-                message = f"no tool is named {scope.tool!r}, so this scope watches nothing"
-                self._problems.append(finding.make("unknown-tool", None, message))
+        self._problems += unwatched(watched, self._own_tools)
         if watched.scopes and (watched.conditions or watched.file_globs):
             self.rules[watched.name] = watched
 

@@ -1,0 +1,140 @@
+"""The guard around a model: what a rule forbids ends the request inside it."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from pydantic_ai import RunContext
+from pydantic_ai.messages import FinalResultEvent, ModelMessage, ModelResponse, ModelResponseStreamEvent
+from pydantic_ai.models import CompletedStreamedResponse, Model, ModelRequestParameters, StreamedResponse
+from pydantic_ai.models.wrapper import WrapperModel
+from pydantic_ai.settings import ModelSettings
+from pydantic_ai.usage import RequestUsage
+
+from xcsh.agent.response_watch import ResponseWatch
+from xcsh.guard.stream_guard import StreamGuard
+
+NewGuard = Callable[[], StreamGuard]
+
+
+class GuardedModel(WrapperModel):
+    """A model whose responses a guard watches. A request that breaks a rule raises ResponseInterruptedError."""
+
+    def __init__(self, wrapped: Model, new_guard: NewGuard) -> None:
+        super().__init__(wrapped)
+        self._new_guard = new_guard
+
+    async def request(
+        self,
+        messages: list[ModelMessage],
+        model_settings: ModelSettings | None,
+        model_request_parameters: ModelRequestParameters,
+    ) -> ModelResponse:
+        response = await self.wrapped.request(messages, model_settings, model_request_parameters)
+        watch = ResponseWatch(self._new_guard())
+        stream = CompletedStreamedResponse(
+            response, model_request_parameters=model_request_parameters, replay_events=True
+        )
+        async for event in stream:
+            watch.read(event)
+            watch.raise_if_broken(response)
+        watch.finish()
+        watch.raise_if_broken(response)
+        return watch.noted(response)
+
+    @asynccontextmanager
+    async def request_stream(
+        self,
+        messages: list[ModelMessage],
+        model_settings: ModelSettings | None,
+        model_request_parameters: ModelRequestParameters,
+        run_context: RunContext[Any] | None = None,
+    ) -> AsyncGenerator[StreamedResponse]:
+        async with AsyncExitStack() as stack:
+            try:
+                opening = self.wrapped.request_stream(messages, model_settings, model_request_parameters, run_context)
+                stream = await stack.enter_async_context(opening)
+            except NotImplementedError:  # a model that cannot stream is watched when it has answered
+                response = await self.wrapped.request(messages, model_settings, model_request_parameters)
+                stream = CompletedStreamedResponse(
+                    response, model_request_parameters=model_request_parameters, replay_events=True
+                )
+            yield GuardedStream(stream, ResponseWatch(self._new_guard()))
+
+
+class GuardedStream(StreamedResponse):
+    """A live response that is watched: everything is the wrapped one's, but that it ends where a rule matches."""
+
+    def __init__(self, wrapped: StreamedResponse, watch: ResponseWatch) -> None:
+        super().__init__(wrapped.model_request_parameters)
+        self._wrapped = wrapped
+        self._watch = watch
+        self._events: AsyncIterator[ModelResponseStreamEvent] | None = None
+
+    def __aiter__(self) -> AsyncIterator[ModelResponseStreamEvent]:
+        if self._events is None:
+            self._events = self._get_event_iterator()
+        return self._events
+
+    async def _get_event_iterator(self) -> AsyncIterator[ModelResponseStreamEvent]:
+        async for event in self._wrapped:
+            self._watch.read(event)
+            if self._watch.broken:
+                await self._abort()
+            if isinstance(event, FinalResultEvent):
+                self.final_result_event = event
+            yield event
+        self._watch.finish()
+        if self._watch.broken:
+            await self._abort()
+
+    async def _abort(self) -> None:
+        with suppress(NotImplementedError):  # no connection to close: leaving the stream ends it
+            await self._wrapped.cancel()
+        self._watch.raise_if_broken(self._wrapped.get())
+
+    def get(self) -> ModelResponse:
+        response = self._watch.noted(self._wrapped.get())
+        if self.failed_attempts:  # a model that falls back to this one writes them here
+            response = replace(response, failed_attempts=[*self.failed_attempts, *(response.failed_attempts or [])])
+        return response
+
+    async def cancel(self) -> None:
+        await self._wrapped.cancel()
+
+    async def close_stream(self) -> None:
+        await self._wrapped.close_stream()
+
+    def get_stream_cancel_errors(self) -> tuple[type[BaseException], ...]:
+        return self._wrapped.get_stream_cancel_errors()
+
+    def time_to_first_chunk(self, request_start: float) -> float | None:
+        return self._wrapped.time_to_first_chunk(request_start)
+
+    @property
+    def cancelled(self) -> bool:
+        return self._wrapped.cancelled
+
+    @property
+    def usage(self) -> RequestUsage:
+        return self._wrapped.usage
+
+    @property
+    def model_name(self) -> str:
+        return self._wrapped.model_name
+
+    @property
+    def provider_name(self) -> str | None:
+        return self._wrapped.provider_name
+
+    @property
+    def provider_url(self) -> str | None:
+        return self._wrapped.provider_url
+
+    @property
+    def timestamp(self) -> datetime:
+        return self._wrapped.timestamp

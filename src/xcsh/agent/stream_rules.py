@@ -1,0 +1,162 @@
+"""Time-travel stream rules as a pydantic-ai capability: watch, abort, inject, retry (T-8 to T-16, T-18)."""
+
+from __future__ import annotations
+
+import copy
+import os
+from collections.abc import Iterable, Sequence
+from typing import Any, cast
+
+from pydantic_ai import RunContext
+from pydantic_ai.agent import ModelRequestNode
+from pydantic_ai.capabilities import AbstractCapability, AgentNode, NodeResult
+from pydantic_ai.messages import ModelRequest, UserPromptPart
+from pydantic_ai.models import Model, ModelRequestContext
+from pydantic_ai.settings import ModelSettings
+from pydantic_ai.usage import RequestUsage
+
+from xcsh.agent.aborted import kept_of, take_interrupted, unreported_usage
+from xcsh.agent.guarded_model import GuardedModel
+from xcsh.agent.remembering import due_reminders, injected, remembered, reminded
+from xcsh.agent.response_watch import ResponseInterruptedError
+from xcsh.agent.stream_events import ResponseRetractedEvent, RulesTriggeredEvent
+from xcsh.api import Registry, discover
+from xcsh.guard.injection import injection, reminder
+from xcsh.guard.policy import History, policy_of
+from xcsh.guard.stream_guard import Match, StreamGuard
+from xcsh.model.diagnostic import Diagnostic
+from xcsh.model.rule import Rule
+
+
+class StreamRules(AbstractCapability[Any]):
+    """Holds a model to the stream rules of a registry: `Agent(…, capabilities=[StreamRules(registry)])`.
+
+    What the model writes is watched while it streams. Where a rule matches, the request is ended and its connection
+    closed; `ResponseRetractedEvent` (unless the setting `ttsr.context_mode` is `keep`) and `RulesTriggeredEvent` are
+    emitted; and the request is made again with the rule injected. The text that completed the match reaches nobody,
+    and no tool of that response runs. A rule that must not interrupt is a reminder in the next request.
+
+    Which rules fired is read from the messages of the conversation: pass `message_history`, also one that was saved
+    as JSON, and `once` holds across runs. One instance may serve many runs at once. Without stream rules it does
+    nothing at all.
+    """
+
+    id: str | None = "stream-rules"
+
+    def __init__(self, registry: Registry, *, tools: Iterable[str] = (), id: str = "stream-rules") -> None:  # noqa: A002 - the framework's own name
+        """`tools`: names of the agent's own tools, that scopes may name."""
+        self.id = id
+        self._own_tools = tuple(tools)
+        self.reload(registry)
+
+    @classmethod
+    def discover(cls, cwd: str | os.PathLike[str] = ".", *, home: str | os.PathLike[str] | None = None) -> StreamRules:
+        """The stream rules of everything that is found around a folder. Reads files: not for an event loop."""
+        return cls(discover(cwd, home=home))
+
+    @classmethod
+    def get_serialization_name(cls) -> str | None:
+        return None
+
+    @classmethod
+    def combine(cls, capabilities: Sequence[AbstractCapability[Any]]) -> AbstractCapability[Any]:
+        """Of two with one id the later one counts, whole."""
+        return capabilities[-1]
+
+    @property
+    def diagnostics(self) -> list[Diagnostic]:
+        """What is wrong with the rules, conditions that had to be disarmed included."""
+        return self._guard.diagnostics
+
+    def reload(self, registry: Registry) -> None:
+        """Puts another registry in force, for the runs that start from now on."""
+        settings = registry.settings
+        self._cwd = registry.environment.cwd
+        self._keep = settings.get("ttsr.context_mode") == "keep"
+        self._guard = StreamGuard(
+            (entry.rule for entry in registry.active),
+            cwd=self._cwd,
+            policy=policy_of(settings),
+            enabled=settings.get("ttsr.enabled") is not False,
+            tools=self._own_tools,
+        )
+        self._history = self._guard.history
+
+    @property
+    def has_on_event(self) -> bool:
+        """Makes `agent.run()` stream, so that there is something to abort; only where there are rules to watch."""
+        return bool(self._guard.rules)
+
+    async def for_run(self, ctx: RunContext[Any]) -> AbstractCapability[Any]:
+        """A copy for one run, that remembers what the conversation's messages say."""
+        if not self._guard.rules:
+            return self
+        run = copy.copy(self)
+        history = History(self._guard.history.policy)
+        history.restore(remembered(ctx.messages))
+        run._history = history  # noqa: SLF001 - a copy of this very object
+        return run
+
+    def get_model_settings(self) -> ModelSettings | None:
+        """Anthropic sends the arguments of tools token by token only where it is asked to."""
+        return cast("ModelSettings", {"anthropic_eager_input_streaming": True}) if self._guard.rules else None
+
+    def get_wrapper_model(self, model: Model) -> Model | None:
+        """The guard sits around the model, because under durable execution only there a request can be ended."""
+        return GuardedModel(model, self._new_guard) if self._guard.rules else None
+
+    def _new_guard(self) -> StreamGuard:
+        return self._guard.sibling(self._history)
+
+    async def before_model_request(
+        self, ctx: RunContext[Any], request_context: ModelRequestContext
+    ) -> ModelRequestContext:
+        """Adds the reminders that the last response earned (T-12)."""
+        if due := [name for name in due_reminders(ctx.messages) if name in self._guard.rules]:
+            request = ModelRequest([UserPromptPart(reminder(self._rules(due), self._cwd))], metadata=reminded(due))
+            ctx.enqueue(request)
+            self._history.acknowledge(due, interrupted=False)
+        return request_context
+
+    async def on_node_run_error(
+        self, ctx: RunContext[Any], *, node: AgentNode[Any], error: Exception
+    ) -> NodeResult[Any]:
+        """Turns an interrupt into the retry; every other error goes on."""
+        del node
+        if not isinstance(error, ResponseInterruptedError):
+            raise error
+        names = list(dict.fromkeys(match.rule for match in error.matches))
+        self._settle(ctx, error)
+        self._history.acknowledge(names, interrupted=True)
+        tokens = self._count(ctx, error)
+        if not self._keep:
+            await ctx.emit(ResponseRetractedEvent())
+        await ctx.emit(
+            RulesTriggeredEvent(
+                rules=tuple(names), matches=tuple(map(_plain, error.matches)), kept=self._keep, unreported_tokens=tokens
+            )
+        )
+        request = ModelRequest([UserPromptPart(injection(self._rules(names), self._cwd))], metadata=injected(names))
+        return ModelRequestNode(request)
+
+    def _settle(self, ctx: RunContext[Any], error: ResponseInterruptedError) -> None:
+        """Leaves of the aborted response in the history what T-9 says."""
+        committed = take_interrupted(ctx.messages)
+        if committed is None:
+            ctx.usage.requests += 1  # under durable execution the response never left its step
+        kept = kept_of(committed or error.response) if self._keep else None
+        if kept is not None:
+            ctx.messages.append(kept)
+
+    def _count(self, ctx: RunContext[Any], error: ResponseInterruptedError) -> int:
+        """Adds an estimate of what the provider had no chance to report."""
+        missing: RequestUsage = unreported_usage(error.response, ctx.messages)
+        ctx.usage.incr(missing)
+        return missing.input_tokens + missing.output_tokens
+
+    def _rules(self, names: Iterable[str]) -> list[Rule]:
+        return [self._guard.rules[name].rule for name in names]
+
+
+def _plain(match: Match) -> dict[str, object]:
+    return match._asdict()
