@@ -155,6 +155,7 @@ PRODUCERS: dict[str, dict[str, str | bytes]] = {
     "shadows-user-rule": {".xcsh/rules/style.md": "Body.", "~/.xcsh/agent/rules/style.md": "Body."},
     "invalid-condition": cursor("condition: ([a-z"),
     "unreachable-condition": cursor("condition: a", "scope: nowhere"),
+    "unknown-interrupt-mode": cursor("condition: a+b", "interrupt_mode: sometimes"),
     "inactive-rule": cursor(),
     "prompt-budget": {f".clinerules/{number}.md": "word " * 6_000 for number in range(2)},
     "unknown-key": {".claude/commands/a.md": "---\ncolour: red\n---\nGo."},
@@ -218,6 +219,7 @@ NOT_BY_DISCOVERY = {
     "extension-failed", "extension-hangs", "command-refused", "command-failed",  # tests/extensions, tests/session
     "invalid-trust-file",  # tests/sources/test_trust.py
     "unknown-tool", "runaway-condition",  # tests/guard/test_stream_guard.py
+    "matches-empty", "self-matching-condition", "long-match",  # tests/guard/test_inspection.py
 }  # fmt: skip
 """What is found only where code is loaded or trusted; discovery runs none."""
 

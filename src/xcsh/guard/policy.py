@@ -6,8 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from xcsh.model.settings import Settings
-
-MODES = ("always", "prose-only", "tool-only", "never")
+from xcsh.parsing.scopes import interrupt_mode
 
 
 class Policy(NamedTuple):
@@ -54,9 +53,7 @@ class History:
         """Whether a match in `source` ends the request; `mode` is the rule's own, if it has one."""
         if self._interrupts >= self.policy.max_interrupts:
             return False
-        chosen = mode.strip().lower().replace("_", "-") if mode else ""
-        if chosen not in MODES:
-            chosen = self.policy.interrupt_mode
+        chosen = interrupt_mode(mode) or self.policy.interrupt_mode
         if chosen == "prose-only":
             return source != "tool"
         if chosen == "tool-only":

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 _ALIASES = {
     "edit": (
         "edit", "multiedit", "str_replace", "edit_file", "multi_edit", "str_replace_editor", "str_replace_edit",
@@ -16,6 +18,9 @@ _ALIASES = {
 _CANONICAL = {alias: tool for tool, aliases in _ALIASES.items() for alias in aliases}
 CHANGING = frozenset({"edit", "write"})
 """The tools that change files: of their arguments only the text that the call introduces is watched (T-3a)."""
+
+WITHOUT_PATH = frozenset({"bash"})
+"""The tools whose calls name no file: no glob ever matches one."""
 
 _INTRODUCED = frozenset({
     "content", "contents", "newtext", "newstring", "newstr", "filetext", "inserttext", "newcontent", "newsource",
@@ -35,6 +40,13 @@ def canonical(name: str) -> str:
 def is_known(name: str) -> bool:
     """Whether a name is one of the table's."""
     return name.lower() in _CANONICAL
+
+
+def nearest(name: str, others: Iterable[str] = ()) -> str:
+    """The name of a tool, of the table or of `others`, that `name` was probably meant to be; empty for none."""
+    import difflib  # noqa: PLC0415 - only where a name is unknown
+
+    return next(iter(difflib.get_close_matches(name.lower(), [*_CANONICAL, *others], 1)), "")
 
 
 def introduces(key: str) -> bool:

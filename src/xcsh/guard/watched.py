@@ -14,10 +14,14 @@ from xcsh.parsing.patterns import is_glob_shorthand
 from xcsh.parsing.scopes import Scope, parse_scope
 
 _DEFAULT = (Scope("text"), Scope("tool"))
+_ANYTHING = ("a b", "0_", " a", "\n\n", "\ue000 a", ".\n")
+"""Texts that have nothing in common: word characters, others, line ends."""
 
 
 class WatchedRule:
-    """One rule; `problems` are its conditions that do not compile, each with the reason."""
+    """One rule; `problems` are its conditions that do not compile, each with the reason, `empty` those that match the
+    empty text: they would fire at once on anything and are not watched.
+    """
 
     def __init__(self, rule: Rule, engine: Engine) -> None:
         trigger = rule.trigger
@@ -31,14 +35,20 @@ class WatchedRule:
         self.conditions: list[Condition] = []
         self.file_globs: list[str] = []
         self.problems: list[tuple[str, str]] = []
+        self.empty: list[str] = []
         for source in trigger.conditions if trigger else ():
             if is_glob_shorthand(source):
                 self.file_globs.append(source)
                 continue
             try:
-                self.conditions.append(Condition(rule.name, source, engine))
+                condition = Condition(rule.name, source, engine)
             except ValueError as error:
                 self.problems.append((source, str(error)))
+                continue
+            if _matches_anything(condition):
+                self.empty.append(source)
+            else:
+                self.conditions.append(condition)
 
     def looks_at(self, stream: str, tool: str = "", *, raw: bool = False) -> bool:
         """Whether a scope names this stream, whatever the path; `tool` is a canonical name."""
@@ -69,6 +79,17 @@ def relative(path: str, cwd: str) -> str:
     if folder and slashed.startswith(folder + "/"):
         slashed = slashed[len(folder) + 1 :]
     return os.path.normpath(slashed).replace("\\", "/").removeprefix("./") if slashed else ""
+
+
+def _matches_anything(condition: Condition) -> bool:
+    """Whether a condition matches nothing at all, and therefore at the start of whatever comes.
+
+    Not so `$`, a word boundary and `^(?!Sure)`, which wait for what follows: they are false on some text.
+    """
+    if condition.looks or condition.search("", 0) is None:
+        return False
+    found = (condition.search(text, 0) for text in _ANYTHING)
+    return all(match is not None and match[0] == 0 for match in found)
 
 
 def _names(scope: Scope, stream: str, tool: str, *, raw: bool) -> bool:

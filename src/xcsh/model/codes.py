@@ -186,8 +186,25 @@ CODES: dict[str, Code] = {
         "The other conditions of the rule still count; without any, the rule is no stream rule.",
         "`condition: ([a-z`", "correct the expression"),
     "unreachable-condition": Code(
-        _W, "A stream rule's scope reaches no stream", "It could never fire, so it is no stream rule.",
+        _W, "A stream rule can not fire, or not where its scope says",
+        "The scope reaches no stream, the globs leave nothing of it, or the expression matches no text. A rule all of "
+        "whose scopes name nothing is no stream rule.",
         "`scope: nowhere`", "use text, thinking, tool, tool:NAME or tool:NAME(GLOB)"),
+    "matches-empty": Code(
+        _W, "A stream rule's expression matches the empty text",
+        "It would stop every answer at its first character, so it is not watched; the other conditions are.",
+        "`condition: x*`", "let the expression require something, for example with + for *"),
+    "self-matching-condition": Code(
+        _I, "A stream rule's expression matches what the rule itself says",
+        "A model that quotes the rule is stopped once more, unless the rule has had its say (`ttsr.repeat_mode`).",
+        "`condition: console\\.log` above `Use logger, not console.log.`", ""),
+    "long-match": Code(
+        _I, "A stream rule's expression may need more text than is looked back at",
+        "A match longer than 4,096 characters is found only where its text arrives at once.",
+        "`condition: BEGIN[\\s\\S]*END`", "limit the repetition, for example to {0,2000}"),
+    "unknown-interrupt-mode": Code(
+        _W, "A stream rule has an interrupt mode that is none", "The setting `ttsr.interrupt_mode` decides.",
+        "`interrupt_mode: sometimes`", "use always, prose-only, tool-only or never"),
     "unknown-tool": Code(
         _W, "A stream rule's scope names a tool that there is not", "The scope watches nothing.",
         "`scope: tool:edti`", "correct the name, or leave it away to watch every tool"),
@@ -228,7 +245,7 @@ _GATES = {
         "unknown-trigger",
         "unknown-key", "unknown-restriction",
     ),
-    "condition": ("invalid-condition", "unreachable-condition"),
+    "condition": ("invalid-condition", "unreachable-condition", "matches-empty", "unknown-tool"),
 }  # fmt: skip
 CODES.update({code: CODES[code]._replace(gate=gate) for gate, codes in _GATES.items() for code in codes})
 

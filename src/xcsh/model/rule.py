@@ -36,6 +36,10 @@ class Activation:
     DISABLED = "disabled"
 
 
+INTERRUPT_MODES = ("always", "prose-only", "tool-only", "never")
+"""Which matches of a stream rule stop the answer (T-12)."""
+
+
 class StreamTrigger(NamedTuple):
     """An accepted stream condition: regex sources in JavaScript flavour, scope tokens, interrupt mode."""
 

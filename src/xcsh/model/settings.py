@@ -2,6 +2,7 @@
 
 from typing import NamedTuple, cast
 
+from xcsh.model.rule import INTERRUPT_MODES
 from xcsh.model.source import Level
 
 
@@ -57,7 +58,7 @@ SETTINGS: tuple[Setting, ...] = (
         "ttsr.interrupt_mode",
         "always",
         "Which matches stop the answer, where a rule does not say (T-12).",
-        ("always", "prose-only", "tool-only", "never"),
+        INTERRUPT_MODES,
     ),
     Setting("ttsr.repeat_mode", "once", "Whether a rule may fire again (T-11).", ("once", "after-gap")),
     Setting("ttsr.repeat_gap", 10, "With `after-gap`: after how many completed turns (T-11)."),

@@ -11,7 +11,7 @@ from xcsh.model.rule import StreamTrigger
 from xcsh.parsing.finding import Finding
 from xcsh.parsing.patterns import is_glob_shorthand, problem_of
 from xcsh.parsing.readers import text_or_texts
-from xcsh.parsing.scopes import reaches_a_stream, split_scopes
+from xcsh.parsing.scopes import interrupt_mode, reaches_a_stream, split_scopes
 from xcsh.parsing.values import elements, type_name
 
 
@@ -22,7 +22,7 @@ def read_trigger(
     field, conditions = _conditions(fields, keep, report, finding)
     scope = fields.get("scope")
     scopes = split_scopes(scope.value) if scope is not None else ()
-    interrupt = _interrupt(fields)
+    interrupt = _interrupt(fields, report, finding)
     trigger = None
     if field is not None and conditions:
         accepted = _compiling(field, conditions, report, finding)
@@ -47,9 +47,16 @@ def _conditions(
     return None, ()
 
 
-def _interrupt(fields: Mapping[str, FieldValue]) -> str | None:
+def _interrupt(fields: Mapping[str, FieldValue], report: Report, finding: Finding) -> str | None:
+    """The mode as given, also where it is none: then the setting decides (T-12)."""
     field = fields.get("interrupt_mode") or fields.get("interruptMode")
-    return field.value if field is not None and isinstance(field.value, str) else None
+    if field is None or field.value in (None, ""):
+        return None
+    if interrupt_mode(field.value) is None:
+        given = repr(field.value) if isinstance(field.value, str) else type_name(field.value)
+        message = f"{given[:60]} is no interrupt mode; the setting ttsr.interrupt_mode decides"
+        report(finding.make("unknown-interrupt-mode", field.position, message, length=field.length))
+    return field.value if isinstance(field.value, str) else None
 
 
 def _compiling(field: FieldValue, conditions: tuple[str, ...], report: Report, finding: Finding) -> tuple[str, ...]:

@@ -1,10 +1,11 @@
-"""Reads the scope tokens of stream rules (T-3)."""
+"""Reads the scope tokens and interrupt modes of stream rules (T-3, T-12)."""
 
 from __future__ import annotations
 
 import re
 from typing import NamedTuple
 
+from xcsh.model.rule import INTERRUPT_MODES
 from xcsh.parsing.pattern_lists import unquote
 from xcsh.parsing.values import elements
 
@@ -26,6 +27,12 @@ def reaches_a_stream(token: str) -> bool:
     if token.lower() in {"text", "thinking", "tool", "toolcall"}:
         return True
     return bool(_NAMED.match(token) and _TOKEN.match(token))
+
+
+def interrupt_mode(value: object) -> str | None:
+    """The mode that a value means, without regard to case, underscores and blanks around; None for none."""
+    mode = value.strip().lower().replace("_", "-") if isinstance(value, str) else ""
+    return mode if mode in INTERRUPT_MODES else None
 
 
 def _split(text: str) -> list[str]:

@@ -66,10 +66,11 @@ def _standing_gates(entry: Entry, registry: Registry) -> list[Gate]:
 
 def _condition_gate(entry: Entry, diagnostics: tuple[Diagnostic, ...]) -> Gate:
     accepted = entry.rule.trigger
+    reasons = [item.message for item in diagnostics if CODES[item.code].gate == "condition"]
     if accepted is not None:
         scope = f", watches {', '.join(accepted.scopes)}" if accepted.scopes else ""
-        return Gate("condition", passed=True, detail=f"accepted: {' | '.join(accepted.conditions)}{scope}")
-    reasons = [item.message for item in diagnostics if CODES[item.code].gate == "condition"]
+        but = f"; but {'; '.join(reasons)}" if reasons else ""
+        return Gate("condition", passed=True, detail=f"accepted: {' | '.join(accepted.conditions)}{scope}{but}")
     return Gate("condition", passed=False, detail="; ".join(reasons) or "not accepted")
 
 

@@ -6,6 +6,7 @@ import argparse
 import os
 
 from xcsh.cli.output import discover_all, print_json, print_lines, say, style_of
+from xcsh.cli.stream_findings import with_stream_findings
 from xcsh.model.diagnostic import Severity
 
 
@@ -18,7 +19,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Exit code 1 for findings of severity error, with --strict for warnings too."""
-    registry = discover_all(args)
+    registry = with_stream_findings(discover_all(args))
     wanted = [os.path.normpath(os.path.join(registry.environment.cwd, path)) for path in args.paths]
     missing = [path for path in wanted if not os.path.lexists(path)]
     for path in missing:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from xcsh.cli.output import discover_all, print_json, print_lines, say, style_of
+from xcsh.cli.stream_findings import with_stream_findings
 from xcsh.providers import BUILTIN_PROVIDERS
 from xcsh.surfaces.explain import explain, explanation_shape, nearest_names, render_explanation
 
@@ -19,7 +20,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Exit code 1 where nothing has that name or path; the nearest names are given."""
-    registry = discover_all(args)
+    registry = with_stream_findings(discover_all(args))
     found = explain(registry, args.wanted, {provider.id: provider for provider in BUILTIN_PROVIDERS})
     suggestions = [] if found else nearest_names(registry, args.wanted)
     if args.json:

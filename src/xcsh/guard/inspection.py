@@ -1,0 +1,140 @@
+"""What is odd about stream rules: that they cannot fire, fire on everything, or fire on themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+
+from xcsh.guard.engine import Engine, compile_javascript
+from xcsh.guard.expressions import may_be_long, why_hopeless
+from xcsh.guard.injection import injection
+from xcsh.guard.tools import CHANGING, WITHOUT_PATH, canonical, is_known, nearest
+from xcsh.guard.watched import WatchedRule
+from xcsh.model.diagnostic import Diagnostic, Severity
+from xcsh.model.document import FieldValue
+from xcsh.model.rule import Rule
+from xcsh.parsing.finding import Finding
+from xcsh.parsing.scopes import Scope
+
+FieldsOf = Callable[[Rule], Mapping[str, FieldValue]]
+"""The frontmatter of a rule's file, by key; empty where it is not known."""
+
+_CONDITION = ("condition", "ttsr_trigger", "ttsrTrigger")
+_LONGEST_SHOWN = 60
+
+
+def no_fields(_: Rule) -> Mapping[str, FieldValue]:
+    """Of no rule anything: findings are without a line."""
+    return {}
+
+
+def inspect_stream_rules(
+    rules: Iterable[Rule],
+    *,
+    tools: Iterable[str] = (),
+    fields_of: FieldsOf = no_fields,
+    engine: Engine = compile_javascript,
+) -> list[Diagnostic]:
+    """The findings on rules that are watched; those without a trigger are left out.
+
+    `tools`: names of tools, beyond the usual ones, that scopes may name. What does not compile is not said again:
+    discovery has said it.
+    """
+    own = frozenset(name.lower() for name in tools)
+    found: list[Diagnostic] = []
+    for rule in rules:
+        if rule.trigger is not None:
+            inspection = _Inspection(WatchedRule(rule, engine), own, fields_of(rule))
+            found += [*inspection.unwatched(), *inspection.unreachable(), *inspection.doubtful()]
+    return found
+
+
+def unwatched(watched: WatchedRule, tools: frozenset[str]) -> list[Diagnostic]:
+    """What of a rule the guard leaves out, without lines; `tools` in lower case."""
+    return list(_Inspection(watched, tools, {}).unwatched())
+
+
+class _Inspection:
+    """The findings on one rule."""
+
+    def __init__(self, watched: WatchedRule, tools: frozenset[str], fields: Mapping[str, FieldValue]) -> None:
+        self._watched = watched
+        self._tools = tools
+        self._fields = fields
+        self._finding = Finding(watched.rule.path, watched.rule.origin.provider)
+
+    def unwatched(self) -> Iterator[Diagnostic]:
+        """Conditions that match the empty text, scopes that name no tool."""
+        for source in self._watched.empty:
+            message = f"the condition {_shown(source)} matches the empty text, and so everything; it is not watched"
+            yield self._make("matches-empty", _CONDITION, message)
+        for scope in self._watched.scopes:
+            if scope.tool and not is_known(scope.tool) and scope.tool.lower() not in self._tools:
+                near = nearest(scope.tool, self._tools)
+                hint = f"; did you mean {near!r}?" if near else ""
+                message = f"no tool is named {scope.tool!r}, so this scope watches nothing{hint}"
+                yield self._make("unknown-tool", ("scope",), message)
+
+    def unreachable(self) -> Iterator[Diagnostic]:
+        """Scopes and conditions that can not fire."""
+        watched = self._watched
+        trigger = watched.rule.trigger
+        if trigger is not None and trigger.scopes:  # the default scope is nobody's mistake
+            closed = [reason for scope in watched.scopes if (reason := _why_closed(scope, watched.globs))]
+            severity = None if len(closed) == len(watched.scopes) else Severity.INFORMATION
+            for reason in closed:
+                yield self._make("unreachable-condition", ("scope",), reason, severity)
+        if not any(_sees_changes(scope) for scope in watched.scopes):
+            for glob in watched.file_globs:
+                message = (
+                    f"the condition {_shown(glob)} is read as a file glob, for edits and writes of such a file, "
+                    "and no scope of the rule watches those"
+                )
+                yield self._make("unreachable-condition", _CONDITION, message)
+        for condition in watched.conditions:
+            if reason := why_hopeless(condition.source):
+                message = f"the condition {_shown(condition.source)} matches no text: {reason}"
+                yield self._make("unreachable-condition", _CONDITION, message)
+
+    def doubtful(self) -> Iterator[Diagnostic]:
+        """Conditions that fire, and not always as meant."""
+        watched = self._watched
+        prose = watched.looks_at("text") or watched.looks_at("thinking")
+        texts = (watched.rule.content, injection([watched.rule])) if prose else ()
+        for condition in watched.conditions:
+            spans = ((text, condition.search(text, 0)) for text in texts)
+            if quoted := next((text[span[0] : span[1]] for text, span in spans if span is not None), None):
+                message = (
+                    f"the condition {_shown(condition.source)} matches {_shown(quoted)} in what the rule itself says: "
+                    "a model that quotes it is stopped"
+                )
+                yield self._make("self-matching-condition", _CONDITION, message)
+            if may_be_long(condition.source):
+                message = (
+                    f"a match of {_shown(condition.source)} that is longer than 4,096 characters is found only where "
+                    "its text arrives at once"
+                )
+                yield self._make("long-match", _CONDITION, message)
+
+    def _make(self, code: str, keys: Iterable[str], message: str, severity: str | None = None) -> Diagnostic:
+        field = next((self._fields[key] for key in keys if key in self._fields), None)
+        place = field.position if field is not None else None
+        return self._finding.make(code, place, message, length=field.length if field else 0, severity=severity)
+
+
+def _why_closed(scope: Scope, globs: tuple[str, ...]) -> str:
+    """Why nothing in a scope can fire; empty where something can."""
+    if scope.stream != "tool":
+        if not globs:
+            return ""
+        return f"{', '.join(globs)} restricts the rule to tool calls, so its scope {scope.stream!r} is not watched"
+    if canonical(scope.tool) in WITHOUT_PATH and (scope.glob or globs):
+        return f"a call of {scope.tool} names no file, so {scope.glob or ', '.join(globs)} never matches one"
+    return ""
+
+
+def _sees_changes(scope: Scope) -> bool:
+    return scope.stream == "tool" and not scope.raw and (not scope.tool or canonical(scope.tool) in CHANGING)
+
+
+def _shown(text: str) -> str:
+    return repr(text if len(text) <= _LONGEST_SHOWN else text[: _LONGEST_SHOWN - 1] + "…")
