@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import time
 
 import pytest
 from hypothesis import given, settings
@@ -117,17 +116,6 @@ def test_a_match_far_into_a_stream_keeps_its_offset() -> None:
     condition = Condition("r", r"(?<=\s)needle\b")
     text = "hay " * 10_000 + "needle."
     assert [hit.start for hit in stream(condition, [text[at : at + 5] for at in range(0, len(text), 5)])] == [40_000]
-
-
-@pytest.mark.parametrize("pattern", [r"(a+)+$", r"(.*a){25}", r"(a*)*\1b", r"(?:(a+)+)\1+x"])
-def test_a_runaway_pattern_costs_a_tenth_of_a_second_at_most(pattern: str) -> None:
-    # T-7
-    condition = Condition("r", pattern)
-    begun = time.thread_time()
-    stream(condition, ["aaaa"] * 500 + ["!"] * 200)
-    plain = time.thread_time()
-    stream(Condition("r", r"zzz"), ["aaaa"] * 500 + ["!"] * 200)
-    assert plain - begun - (time.thread_time() - plain) < 0.2  # twice the bound: the machine may be busy
 
 
 def test_a_pattern_without_an_end_is_disarmed_and_says_so() -> None:

@@ -4,28 +4,38 @@ from __future__ import annotations
 
 import time
 
-from xcsh.guard.engine import Engine, OverrunError, Searching, compile_javascript
+from xcsh.guard.engine import SECONDS, Engine, OverrunError, Searching, compile_javascript
 from xcsh.guard.form import ENDLESS, form_of
 
 LOOK_BACK = 4_096
 """How far before new text a match may begin; a longer one is found only where its text arrives at once."""
 
 BUDGET = 0.05
-"""Seconds that the slow searches of one condition may take together; with the last one it stays below 0.1."""
+"""CPU seconds that one condition may take beyond the price of its searches; with the last one it stays below 0.1."""
 
-_SLOW = 0.003
+FREE = 10e-6
+RATE = 60e-9
+"""The price of a search and of a character that it looks at, in seconds: several times what a search takes that goes
+over the text once, so that no such condition ever runs into debt, however long the stream. What grows faster does.
+"""
+
+_TRIES = 3
 _LONGEST_LITERAL = 32
 _PROBES = tuple(first + "\ue000\n Z0b\n_a\ue001" for first in ("a", "Z", "0", "_", " ", "\n", "\r", "\ue000"))
 """What may follow: word characters, others, line ends, as much as `\\b`, `\\B` and `$` see, and then some more text."""
 
 
 class Condition:
-    """A condition of the rule `rule`, `source` as its author wrote it. `dead` says why it is searched for no more."""
+    """A condition of the rule `rule`, `source` as its author wrote it. `dead` says why it is searched for no more;
+    `spent` is the CPU time of all its searches, in seconds.
+    """
 
     __slots__ = (
+        "_anchored",
+        "_engine",
         "_expression",
+        "_left",
         "_likely",
-        "_spent",
         "after",
         "ahead",
         "back",
@@ -35,6 +45,7 @@ class Condition:
         "looks",
         "rule",
         "source",
+        "spent",
     )
 
     def __init__(self, rule: str, source: str, engine: Engine = compile_javascript) -> None:
@@ -42,8 +53,11 @@ class Condition:
         self.rule = rule
         self.source = source
         self.dead = ""
-        self._spent = 0.0
+        self.spent = 0.0
+        self._left = BUDGET
         self._likely = _PROBES[0]
+        self._engine = engine
+        self._anchored: Searching | None = None
         self._expression: Searching = engine(source)
         form = form_of(self._expression.body)
         self.looks = form.looks
@@ -55,26 +69,14 @@ class Condition:
 
     def search(self, text: str, start: int) -> tuple[int, int] | None:
         """The leftmost match from `start` on; None also where the condition ran out of its budget, now or before."""
-        if self.dead:
-            return None
-        begun = time.thread_time()
-        try:
-            found = self._expression.search(text, start)
-        except OverrunError:
-            self.dead = "one search of it took too long"
-            return None
-        spent = time.thread_time() - begun
-        if spent > _SLOW:
-            self._spent += spent
-            if self._spent > BUDGET:
-                self.dead = "its searches took too long together"
-        return found
+        return self._run(self._expression, text, start)
 
     def stands(self, text: str, start: int, end: int) -> bool:
         """Whether the match at `start` to `end` of `text` would still be one, whatever text follows (T-7a)."""
         if len(text) - end >= self.ahead:
             return True
-        for probe in (self._likely, *_PROBES):
+        likely = self._likely
+        for probe in (likely, *(other for other in _PROBES if other != likely)):
             if not self._begins_at(text + probe, start):
                 self._likely = probe
                 return False
@@ -82,8 +84,38 @@ class Condition:
         return not self.looks or (shorter > start and self._begins_at(text[:shorter], start))
 
     def _begins_at(self, text: str, start: int) -> bool:
-        found = self.search(text, start)
-        return found is not None and found[0] == start
+        """Whether a match begins at `start`, which is not the end of `text`. A search that fails there does not go on
+        to all places behind it: of a long word each would be looked at to its end.
+        """
+        if self._anchored is None:
+            flags = self._expression.flags
+            self._anchored = self._engine(f"{flags and f'(?{flags})'}(?!{self._expression.body})|[\\s\\S]")
+        found = self._run(self._anchored, text, start)
+        return found is not None and found[1] > found[0]
+
+    def _run(self, expression: Searching, text: str, start: int) -> tuple[int, int] | None:
+        if self.dead:
+            return None
+        begun = time.thread_time()
+        found = None
+        for left in reversed(range(_TRIES)):
+            try:
+                found = expression.search(text, start)
+                break
+            except OverrunError:
+                # Its limit is one of wall time. Where little of that was ours, the machine was busy.
+                if not left or time.thread_time() - begun > SECONDS / 2:
+                    self.dead = "one search of it took too long"
+                    break
+        self._pay(time.thread_time() - begun, len(text) - start if text.isascii() else len(text))
+        return found
+
+    def _pay(self, seconds: float, looked_at: int) -> None:
+        """Each search is paid from the budget, and earns its price, so that cheap ones make good for dear ones."""
+        self.spent += seconds
+        self._left = min(BUDGET, self._left + FREE + RATE * looked_at - seconds)
+        if self._left < 0 and not self.dead:
+            self.dead = "its searches took too long together"
 
 
 def _usable(literals: frozenset[str] | None, *, folds: bool) -> frozenset[str] | None:

@@ -1,0 +1,124 @@
+"""The budget of a condition: one that runs away costs little, one that only reads the text is never given up."""
+
+from __future__ import annotations
+
+import random
+import time
+
+import pytest
+
+from xcsh.guard.condition import BUDGET, Condition
+from xcsh.guard.engine import SECONDS, OverrunError, Searching, compile_javascript
+from xcsh.guard.window import Found, Watch, Window
+
+BOUND = 0.1
+
+
+def stream(condition: Condition, text: str, chunk: int) -> list[Found]:
+    window = Window(Watch([condition]))
+    found = [hit for at in range(0, len(text), chunk) for hit in window.feed(text[at : at + chunk])]
+    return found + window.finish()
+
+
+def prose(size: int) -> str:
+    chance = random.Random(1)
+    words = ("the", "quick", "brown", "fox:", "anything", "jumps", "over", "foo(lazy)", "foobar,", "any:", "7\n")
+    return " ".join(chance.choice(words) for _ in range(size // 4))[:size]
+
+
+@pytest.mark.parametrize("chunk", [1, 4, 50])
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        r"(a+)+$", r"(.*a){25}", r"(.*a){25}$", r"(a+)\1+b", r"(a|aa)+$", r"(\w+\s?)+\b", r"(\w+\s?)+$", r"(a*)*\1b",
+        r"(?:(a+)+)\1+x", r"a*a*a*$", r"(a|a)*$",
+    ],
+)  # fmt: skip
+def test_a_runaway_pattern_is_decided_or_disarmed_and_costs_a_tenth_of_a_second_at_most(
+    pattern: str, chunk: int
+) -> None:
+    # T-7
+    condition = Condition("r", pattern)
+    found = stream(condition, "a" * 2_000 * chunk + "x" + "!b" * 200, chunk)
+    assert found or condition.dead
+    assert condition.spent < BOUND
+
+
+@pytest.mark.parametrize("pattern", [r": any\b", r"\bfoo\w*\b", r"\w+\b", r"[a-z]+$", r"\w+;$", r"(?<!\w)any(?!\w)"])
+def test_an_honest_pattern_stays_armed_over_any_length_of_text(pattern: str) -> None:
+    # T-7: a condition fires once a stream, so the text comes in many
+    condition = Condition("r", pattern)
+    text = prose(1_000_000)
+    for at in range(0, len(text), 10_000):
+        stream(condition, text[at : at + 10_000], 40)
+    assert not condition.dead
+
+
+@pytest.mark.parametrize("letter", ["a", "é", "→", "😀"])
+def test_a_match_that_is_held_for_long_costs_no_more_than_its_length(letter: str) -> None:
+    # T-7, T-7a
+    for pattern in (f"(?:{letter})+$", r"[^\s]+$"):
+        condition = Condition("r", pattern)
+        (match,) = stream(condition, letter * 12_000, 10)
+        assert match.end == 12_000
+        assert not condition.dead
+
+
+class Interrupted:
+    """An engine that gives up its first searches without having worked."""
+
+    def __init__(self, source: str, times: int) -> None:
+        self._expression = compile_javascript(source)
+        self.body, self.flags, self._times = self._expression.body, self._expression.flags, times
+
+    def search(self, text: str, start: int) -> tuple[int, int] | None:
+        if self._times:
+            self._times -= 1
+            raise OverrunError
+        return self._expression.search(text, start)
+
+
+@pytest.mark.parametrize(("times", "dead"), [(1, False), (2, False), (3, True)])
+def test_a_search_that_the_machine_held_up_is_tried_again(times: int, *, dead: bool) -> None:
+    # T-7
+    condition = Condition("r", "foo", lambda source: Interrupted(source, times))
+    assert bool(stream(condition, "a foo", 1)) != dead
+    assert bool(condition.dead) == dead
+
+
+class Slow:
+    """An engine whose searches, one of `every`, work for some time, whatever the text."""
+
+    body, flags = "foo", ""
+
+    def __init__(self, seconds: float, every: int) -> None:
+        self._seconds, self._every, self._count = seconds, every, 0
+
+    def search(self, text: str, start: int) -> tuple[int, int] | None:
+        del text, start
+        self._count += 1
+        until = time.thread_time() + (0 if self._count % self._every else self._seconds)
+        while time.thread_time() < until:
+            pass
+        return None
+
+
+def run(engine: Searching, searches: int) -> Condition:
+    condition = Condition("r", "foo", lambda _: engine)
+    for _ in range(searches):
+        condition.search("a" * 4_000, 0)
+    return condition
+
+
+def test_a_dear_search_now_and_then_is_made_good_for_by_cheap_ones() -> None:
+    # T-7
+    condition = run(Slow(0.001, 10), 1_000)
+    assert condition.spent > BUDGET
+    assert not condition.dead
+
+
+def test_many_small_searches_are_counted_together() -> None:
+    # T-7
+    condition = run(Slow(0.001, 1), 1_000)
+    assert condition.dead
+    assert condition.spent < BUDGET + SECONDS
