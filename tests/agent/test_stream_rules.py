@@ -25,10 +25,8 @@ INTERRUPT = '<system-interrupt reason="rule_violation" rule="no-any"'
 
 async def run(agent: Agent[None, str], prompt: str = "go", **more: Any) -> tuple[AgentRunResult[str], list[object]]:
     """The result of a run and its events."""
-    seen: list[object] = []
     async with agent.run_stream_events(prompt, **more) as events:
-        async for event in events:
-            seen.append(event)
+        seen: list[object] = [event async for event in events]
     assert isinstance(seen[-1], AgentRunResultEvent)
     return seen[-1].result, seen
 

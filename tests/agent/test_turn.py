@@ -16,6 +16,7 @@ from xcsh.agent.consent import grants, told_to_the_model, told_to_the_user
 from xcsh.agent.events import (
     MessageCompleted,
     MessageRetracted,
+    RulesTriggered,
     TextDelta,
     ThinkingDelta,
     ToolCalled,
@@ -243,3 +244,21 @@ def test_a_response_that_another_replaces_before_its_end_is_retracted() -> None:
     reader.read(PartDeltaEvent(index=0, delta=TextPartDelta("right")))
     reader.read(PartEndEvent(index=0, part=TextPart("right")))
     assert events == [TextDelta("wrong"), MessageRetracted(), TextDelta("right"), MessageCompleted("right")]
+
+
+async def test_a_stream_rule_takes_back_what_was_shown_and_the_answer_follows_it(project: Project) -> None:
+    # T-8, S-14
+    registry = project({".xcsh/rules/no-any.md": '---\ncondition: ": any "\n---\nNever any.'})
+    events: list[TurnEvent] = []
+    script = (Reply((text("let a: any = 1, and more" * 50),)), Reply((text("let a: A = 1"),)))
+    async with scripted(*script) as (model, server):
+        result = await run_turn(build_agent(registry, model, str(project.root)), "go", events.append)
+    assert result.text == "let a: A = 1"
+    assert server.exchanges[0].closed_at is not None
+    at = next(place for place, event in enumerate(events) if isinstance(event, MessageRetracted))
+    triggered = events[at + 1]
+    assert isinstance(triggered, RulesTriggered)
+    assert triggered[:3] == (("no-any",), (".xcsh/rules/no-any.md",), False)
+    assert "".join(event.text for event in events[:at] if isinstance(event, TextDelta)) == "let a: a"
+    assert events[-1] == MessageCompleted("let a: A = 1")
+    assert sum(isinstance(event, MessageRetracted) for event in events) == 1

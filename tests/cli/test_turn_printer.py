@@ -5,7 +5,14 @@ from __future__ import annotations
 import io
 from typing import Any
 
-from xcsh.agent.events import MessageCompleted, MessageRetracted, TextDelta, ToolCalled, ToolReturned
+from xcsh.agent.events import (
+    MessageCompleted,
+    MessageRetracted,
+    RulesTriggered,
+    TextDelta,
+    ToolCalled,
+    ToolReturned,
+)
 from xcsh.cli.verbs.print_turn import TurnPrinter
 
 
@@ -68,3 +75,31 @@ def test_calls_of_tools_are_noted_on_a_terminal_only() -> None:
     assert notes.getvalue() == "▸ read_file rule://api-errors\n  read_file failed: no rule named so\n"
     printed(*events, out=io.StringIO(), notes=pipe)
     assert pipe.getvalue() == ""
+
+
+STOPPED = RulesTriggered(("no-any",), (".xcsh/rules/no-any.md",), kept=False, written_tokens=8)
+
+
+def test_a_rule_that_stops_the_answer_is_named_under_the_text_that_it_takes_back() -> None:
+    # S-15, T-8
+    events = (TextDelta("const a: an"), MessageRetracted(), STOPPED, TextDelta("const a: A"))
+    assert printed(*events, MessageCompleted("const a: A"), out=Terminal()) == (
+        "const a: an\n⚡ stopped by no-any (.xcsh/rules/no-any.md), ~8 tokens in: taken back; "
+        "the rule goes to the model, which tries again\n\nconst a: A\n"
+    )
+
+
+def test_off_a_terminal_a_rule_that_stops_the_answer_is_named_on_standard_error() -> None:
+    # S-15, T-8
+    out, notes = io.StringIO(), io.StringIO()
+    events = (TextDelta("const a: an"), MessageRetracted(), STOPPED, TextDelta("A"), MessageCompleted("A"))
+    assert printed(*events, out=out, notes=notes) == "A\n"
+    assert notes.getvalue().startswith("⚡ stopped by no-any (.xcsh/rules/no-any.md), ~8 tokens in: taken back; ")
+
+
+def test_text_that_stays_is_not_said_to_be_taken_back() -> None:
+    # S-15, T-9
+    notes = io.StringIO()
+    events = (TextDelta("so far"), MessageCompleted("so far"), STOPPED._replace(kept=True), MessageCompleted("b"))
+    assert printed(*events, out=io.StringIO(), notes=notes) == "so far\n\nb\n"
+    assert "taken back" not in notes.getvalue()

@@ -44,13 +44,18 @@ def kept_of(response: ModelResponse) -> ModelResponse | None:
     return replace(response, parts=parts, state="interrupted") if parts else None
 
 
+def written_tokens(response: ModelResponse) -> int:
+    """An estimate of how much a model wrote."""
+    return sum(estimate_tokens(_written(part)) for part in response.parts)
+
+
 def unreported_usage(response: ModelResponse, history: Sequence[ModelMessage]) -> RequestUsage:
     """An estimate of the tokens of an aborted request that its provider had not reported when it was ended.
 
     `history`: what was sent. Providers report the output with the last frame, many the input too.
     """
     reported = response.usage
-    written = sum(estimate_tokens(_written(part)) for part in response.parts)
+    written = written_tokens(response)
     sent = 0 if reported.input_tokens else sum(estimate_tokens(text) for text in _sent(history))
     return RequestUsage(input_tokens=sent, output_tokens=max(0, written - reported.output_tokens))
 

@@ -28,6 +28,19 @@ class MessageRetracted(NamedTuple):
     """The message that was being written is discarded; another attempt follows."""
 
 
+class RulesTriggered(NamedTuple):
+    """The request was ended because its output began to break rules; another attempt follows, with the rules.
+
+    `paths`: of each rule its file. `kept`: what was written stays in the conversation. `written_tokens`: an estimate of
+    how far the answer had come.
+    """
+
+    rules: tuple[str, ...]
+    paths: tuple[str, ...]
+    kept: bool
+    written_tokens: int
+
+
 class ToolCalled(NamedTuple):
     """A tool is about to run. `arguments` as the model wrote them, decoded."""
 
@@ -45,5 +58,5 @@ class ToolReturned(NamedTuple):
     failed: bool
 
 
-TurnEvent = TextDelta | ThinkingDelta | MessageCompleted | MessageRetracted | ToolCalled | ToolReturned
+TurnEvent = TextDelta | ThinkingDelta | MessageCompleted | MessageRetracted | RulesTriggered | ToolCalled | ToolReturned
 Sink = Callable[[TurnEvent], None]

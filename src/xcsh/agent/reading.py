@@ -18,16 +18,21 @@ from pydantic_ai.messages import (
 from xcsh.agent.events import (
     MessageCompleted,
     MessageRetracted,
+    RulesTriggered,
     Sink,
     TextDelta,
     ThinkingDelta,
     ToolCalled,
     ToolReturned,
 )
+from xcsh.agent.stream_events import ResponseRetractedEvent, RulesTriggeredEvent
 
 
 class StreamReader:
-    """Follows one run. A response that ends is a message; one that another replaces before its end was discarded."""
+    """Follows one run. A response that ends is a message.
+
+    One that is retracted, or that another one replaces before its end, was discarded: its events say so first.
+    """
 
     def __init__(self, sink: Sink) -> None:
         self._sink = sink
@@ -55,7 +60,15 @@ class StreamReader:
             case AgentRunResultEvent():
                 self._complete()
             case _:
-                pass
+                self._interrupted(event)
+
+    def _interrupted(self, event: object) -> None:
+        if isinstance(event, ResponseRetractedEvent) and self._open:
+            self._retract()
+        elif isinstance(event, RulesTriggeredEvent):
+            if event.kept:
+                self._complete()
+            self._sink(RulesTriggered(event.rules, event.paths, event.kept, event.written_tokens))
 
     def _started(self, index: int, part: object) -> None:
         if isinstance(part, TextPart):
@@ -82,4 +95,5 @@ class StreamReader:
 
     def _retract(self) -> None:
         self._sink(MessageRetracted())
+        self._open = False
         self._texts.clear()

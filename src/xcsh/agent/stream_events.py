@@ -16,12 +16,15 @@ class ResponseRetractedEvent(CapabilityEvent, namespace="xcsh", name="response_r
 class RulesTriggeredEvent(CapabilityEvent, namespace="xcsh", name="ttsr_triggered"):
     """A request was ended because its output began to break rules, and is made again with them.
 
-    `rules`: names, in the order of their matches. `matches`: the fields of `xcsh.guard.stream_guard.Match`. `kept`:
-    whether the text so far stays in the history. `unreported_tokens`: an estimate of what the aborted request used
-    beyond what its provider reported; it is in the usage of the run.
+    `rules`: names, in the order of their matches; `paths`: their files, relative to the working folder where they
+    lie in it. `matches`: the fields of `xcsh.guard.stream_guard.Match`. `kept`: whether the text so far stays in the
+    history. `written_tokens`: how far the response had come; `unreported_tokens`: what the request used beyond what
+    its provider reported, which is in the usage of the run. Both are estimates.
     """
 
     rules: tuple[str, ...] = ()
+    paths: tuple[str, ...] = ()
     matches: tuple[dict[str, object], ...] = ()
     kept: bool = False
+    written_tokens: int = 0
     unreported_tokens: int = 0

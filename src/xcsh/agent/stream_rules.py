@@ -15,7 +15,7 @@ from pydantic_ai.models import Model, ModelRequestContext
 from pydantic_ai.settings import ModelSettings
 from pydantic_ai.usage import RequestUsage
 
-from xcsh.agent.aborted import kept_of, take_interrupted, unreported_usage
+from xcsh.agent.aborted import kept_of, take_interrupted, unreported_usage, written_tokens
 from xcsh.agent.guarded_model import GuardedModel
 from xcsh.agent.remembering import due_reminders, injected, remembered, reminded
 from xcsh.agent.response_watch import ResponseInterruptedError
@@ -24,6 +24,7 @@ from xcsh.api import Registry, discover
 from xcsh.guard.injection import injection, reminder
 from xcsh.guard.policy import History, policy_of
 from xcsh.guard.stream_guard import Match, StreamGuard
+from xcsh.guard.watched import relative
 from xcsh.model.diagnostic import Diagnostic
 from xcsh.model.rule import Rule
 
@@ -133,7 +134,12 @@ class StreamRules(AbstractCapability[Any]):
             await ctx.emit(ResponseRetractedEvent())
         await ctx.emit(
             RulesTriggeredEvent(
-                rules=tuple(names), matches=tuple(map(_plain, error.matches)), kept=self._keep, unreported_tokens=tokens
+                rules=tuple(names),
+                paths=tuple(relative(rule.path, self._cwd) for rule in self._rules(names)),
+                matches=tuple(map(_plain, error.matches)),
+                kept=self._keep,
+                written_tokens=written_tokens(error.response),
+                unreported_tokens=tokens,
             )
         )
         request = ModelRequest([UserPromptPart(injection(self._rules(names), self._cwd))], metadata=injected(names))

@@ -19,7 +19,8 @@ from xcsh.agent.consent import READ_TOOLS, told_to_the_model
 from xcsh.agent.events import Sink
 from xcsh.agent.failures import failed_turn
 from xcsh.agent.reading import StreamReader
-from xcsh.agent.rulebook import Rulebook
+from xcsh.agent.rulebook import READ_RULE, Rulebook
+from xcsh.agent.stream_rules import StreamRules
 from xcsh.api import Registry
 from xcsh.errors import FailedTurnError, UsageError
 
@@ -41,9 +42,12 @@ def build_agent(
     cwd: str,
     *,
     allow: frozenset[str] = frozenset(),
+    stream_rules: StreamRules | None = None,
     capabilities: Sequence[AbstractCapability[Any]] = (),
 ) -> Agent[object, str]:
-    """A coding agent for the folder `cwd` that has the registry's rules.
+    """A coding agent for the folder `cwd` that has the registry's rules, the stream rules too.
+
+    `stream_rules`: the ones to take, where the caller wants to ask them afterwards what was wrong with them.
 
     It can read files. Of `write_file`, `edit_file` and `shell` it has those that `allow` holds and no others; without
     any of them its workspace is read-only as well. Raises UsageError where local workspaces do not exist (Windows).
@@ -63,12 +67,13 @@ def build_agent(
         sub_agents=False,
         instructions=told_to_the_model(allow) or None,
     )
+    guard = stream_rules or StreamRules(registry, tools=(READ_RULE,))
     return Agent(
         model,
         name="xcsh",
         deps_type=object,
         retries={"tools": _CORRECTIONS},
-        capabilities=[workspace, PrepareTools[object](offer), coder, Rulebook(registry), *capabilities],
+        capabilities=[workspace, PrepareTools[object](offer), coder, Rulebook(registry), guard, *capabilities],
     )
 
 

@@ -65,8 +65,8 @@ class StreamGuard:
         """
         other = copy.copy(self)
         other.history = history if history is not None else History(self.history.policy)
-        other._streams = {}
-        other._reported = set()
+        other._streams = {}  # noqa: SLF001 - of this class, here and below
+        other._reported = set()  # noqa: SLF001
         return other
 
     @property

@@ -9,11 +9,13 @@ import os
 import sys
 from typing import TYPE_CHECKING, TextIO
 
+from xcsh.cli.output import say_finding
 from xcsh.errors import MissingExtraError, UsageError
 from xcsh.model.diagnostic import Severity
+from xcsh.surfaces.layout import plural
 
 if TYPE_CHECKING:
-    from xcsh.agent.events import ToolCalled, TurnEvent
+    from xcsh.agent.events import RulesTriggered, ToolCalled, TurnEvent
     from xcsh.api import Registry
     from xcsh.llm.choose import ModelChoice
 
@@ -24,6 +26,7 @@ _PACKAGES = ("pydantic_ai", "pydantic_ai_harness", "openai")
 _REORDERING = (0x200E, 0x200F, 0x061C, *range(0x202A, 0x202F), *range(0x2066, 0x206A))
 _CONTROL = {code: None for code in (*range(0x20), *range(0x7F, 0xA0), *_REORDERING) if chr(code) not in "\n\t"}
 _ARGUMENT_SHOWN = 60
+_RETRYING = "the rule goes to the model, which tries again"
 
 
 def run(args: argparse.Namespace) -> int:
@@ -60,14 +63,16 @@ async def _answer(registry: Registry, text: str, model: str | None, allow: froze
 
 
 async def _turn(registry: Registry, choice: ModelChoice, prompt: str, allow: frozenset[str], out: TextIO) -> None:
-    from xcsh.agent import build_agent, run_turn
-    from xcsh.agent.consent import told_to_the_user
+    from xcsh.agent import StreamRules, build_agent, run_turn
+    from xcsh.agent.consent import READ_TOOLS, told_to_the_user
     from xcsh.llm.opening import open_model
 
     cwd = registry.environment.cwd
     printer = TurnPrinter(out, sys.stderr)
     async with open_model(choice, cwd) as model:
-        agent = build_agent(registry, model, cwd, allow=allow)
+        rules = StreamRules(registry, tools=READ_TOOLS)
+        known = rules.diagnostics
+        agent = build_agent(registry, model, cwd, allow=allow, stream_rules=rules)
         for line in (_diagnostics_line(registry), _model_line(choice), told_to_the_user(allow)):
             if line:
                 print(line, file=sys.stderr)
@@ -75,6 +80,9 @@ async def _turn(registry: Registry, choice: ModelChoice, prompt: str, allow: fro
             await run_turn(agent, prompt, printer)
         finally:
             printer.close()
+            for diagnostic in rules.diagnostics:
+                if diagnostic not in known:  # a condition that had to be disarmed
+                    say_finding(diagnostic)
 
 
 class TurnPrinter:
@@ -91,11 +99,21 @@ class TurnPrinter:
         self._messages = 0
         self._at_line_start = True
         self._streamed = False
+        self._taken_back = False
 
     def __call__(self, event: TurnEvent) -> None:
         """The sink of a turn."""
-        from xcsh.agent.events import MessageCompleted, MessageRetracted, TextDelta, ToolCalled, ToolReturned
+        from xcsh.agent.events import (
+            MessageCompleted,
+            MessageRetracted,
+            RulesTriggered,
+            TextDelta,
+            ToolCalled,
+            ToolReturned,
+        )
 
+        if self._taken_back and not isinstance(event, RulesTriggered):
+            self._say_taken_back("(taken back: the answer above was discarded, another attempt follows)")
         match event:
             case TextDelta(text) if self._live:
                 self._begin()
@@ -104,6 +122,8 @@ class TurnPrinter:
                 self._complete(text)
             case MessageRetracted():
                 self._retract()
+            case RulesTriggered():
+                self._say_triggered(event)
             case ToolCalled() if self._progress:
                 print(f"▸ {_call(event)}", file=self._notes, flush=True)
             case ToolReturned(name, content, _, True) if self._progress:
@@ -113,6 +133,8 @@ class TurnPrinter:
 
     def close(self) -> None:
         """Ends the line that a turn may have broken off in."""
+        if self._taken_back:
+            self._say_taken_back("(taken back: the answer above was discarded)")
         self._end_line()
 
     def _begin(self) -> None:
@@ -130,11 +152,23 @@ class TurnPrinter:
         self._streamed = False
 
     def _retract(self) -> None:
-        if self._streamed:
-            self._end_line()
-            self._write("(taken back: the answer above was discarded, another attempt follows)\n")
-            self._messages += 1
+        self._end_line()
+        self._taken_back = self._streamed
         self._streamed = False
+
+    def _say_taken_back(self, line: str) -> None:
+        self._write(line + "\n")
+        self._taken_back = False
+        self._messages += 1
+
+    def _say_triggered(self, event: RulesTriggered) -> None:
+        """Where text was shown that no longer counts, it is said right under it; else among the notes."""
+        what = "" if event.kept else "taken back; "
+        line = f"⚡ stopped by {_triggered(event)}, ~{plural(event.written_tokens, 'token')} in: {what}{_RETRYING}"
+        if self._taken_back:
+            self._say_taken_back(line)
+        else:
+            print(line, file=self._notes, flush=True)
 
     def _end_line(self) -> None:
         if not self._at_line_start:
@@ -203,6 +237,10 @@ def _diagnostics_line(registry: Registry) -> str:
 def _model_line(choice: ModelChoice) -> str:
     """Which model answers, where nobody named one: it may cost money."""
     return f"model: {choice.name}, because {choice.decided_by}" if choice.detected else ""
+
+
+def _triggered(event: RulesTriggered) -> str:
+    return ", ".join(f"{_short(name)} ({_short(path)})" for name, path in zip(event.rules, event.paths, strict=True))
 
 
 def _call(event: ToolCalled) -> str:
