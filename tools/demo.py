@@ -61,13 +61,17 @@ def main() -> None:
         print()
         run(shop, home, "doctor")
 
-        heading("3", "A turn of the agent that follows them")
+        heading("3", "A turn of the agent: a stream rule stops it while it writes")
         print("No model is called and no key is needed: what the model says here is a recorded")
         print("conversation, replayed over HTTP by a server on this machine. The agent, the")
-        print("prompt and the tools are the real ones.\n")
+        print("prompt, the tools and the guard are the real ones. The rule no-any cost nothing")
+        print("so far; watch what happens when the model writes `: any` into a file.\n")
         model = f"replay:{os.path.join(ROOT, RECORDING)}"
-        shown = f'xcsh -p "{QUESTION}" \\\n    --model replay:{RECORDING}'
-        run(shop, home, "-p", QUESTION, "--model", model, shown=shown)
+        shown = f'xcsh -p "{QUESTION}" \\\n    --allow edit --model replay:{RECORDING}'
+        run(shop, home, "-p", QUESTION, "--allow", "edit", "--model", model, shown=shown)
+        print(f"\n{dim('$')} tail -4 src/cart.ts\n")
+        with open(os.path.join(shop, "src", "cart.ts"), encoding="utf-8") as file:
+            print("".join(file.readlines()[-4:]), end="")
 
     print(f"\n{bold('Yours next')}\n{dim('─' * WIDTH)}")
     print(f'  export PATH="{os.path.dirname(XCSH)}:$PATH"')

@@ -80,15 +80,20 @@ def test_the_answer_goes_to_standard_output_and_the_rest_to_standard_error(turn:
 def test_the_example_conversation_of_the_shop_is_played_to_its_end(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # S-11
+    # S-11, T-8: the model begins to write what the rule no-any forbids into a file
     shop = tmp_path / "examples" / "shop"
     shutil.copytree(EXAMPLES / "shop", shop)
     recording = (EXAMPLES / "recordings" / "shop.jsonl").read_text("utf-8")
     (tmp_path / "shop.jsonl").write_text(re.sub(r'"pace": [0-9.]+', '"pace": 0', recording), "utf-8")
-    code = main(["-C", str(shop), "-p", "--model", f"replay:{tmp_path / 'shop.jsonl'}", SHOP_PROMPT])
+    model = f"replay:{tmp_path / 'shop.jsonl'}"
+    code = main(["-C", str(shop), "-p", "--allow", "edit", "--model", model, SHOP_PROMPT])
     out, err = capsys.readouterr()
     assert code == 0, err
-    assert "export function total(items: readonly LineItem[]): Money" in out
+    assert "⚡ stopped by no-any (.xcsh/rules/no-any.md)" in err
+    assert "no amount is ever a" in out
+    written = (shop / "src" / "cart.ts").read_text("utf-8")
+    assert "export function total(items: readonly LineItem[]): Money" in written
+    assert ": any" not in written
     assert json.loads(recording.split("\n", 1)[0])["prompt"] == SHOP_PROMPT
 
 

@@ -26,7 +26,7 @@ _PACKAGES = ("pydantic_ai", "pydantic_ai_harness", "openai")
 _REORDERING = (0x200E, 0x200F, 0x061C, *range(0x202A, 0x202F), *range(0x2066, 0x206A))
 _CONTROL = {code: None for code in (*range(0x20), *range(0x7F, 0xA0), *_REORDERING) if chr(code) not in "\n\t"}
 _ARGUMENT_SHOWN = 60
-_RETRYING = "the rule goes to the model, which tries again"
+_RETRYING = "retrying with the rule"
 
 
 def run(args: argparse.Namespace) -> int:
@@ -163,8 +163,8 @@ class TurnPrinter:
 
     def _say_triggered(self, event: RulesTriggered) -> None:
         """Where text was shown that no longer counts, it is said right under it; else among the notes."""
-        what = "" if event.kept else "taken back; "
-        line = f"⚡ stopped by {_triggered(event)}, ~{plural(event.written_tokens, 'token')} in: {what}{_RETRYING}"
+        what = "" if event.kept else "taken back, "
+        line = f"⚡ stopped by {_triggered(event)} ~{plural(event.written_tokens, 'token')} in; {what}{_RETRYING}"
         if self._taken_back:
             self._say_taken_back(line)
         else:
