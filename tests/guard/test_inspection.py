@@ -127,7 +127,7 @@ def test_a_rule_that_its_own_words_break_is_information(project: Project) -> Non
     registry = project({".xcsh/rules/log.md": "---\ncondition: console\\.log\n---\nUse the logger, not console.log.\n"})
     (item,) = with_stream_findings(registry).diagnostics
     assert (item.code, item.severity) == ("self-matching-condition", Severity.INFORMATION)
-    assert "matches 'console.log' in what the rule itself says" in item.message
+    assert "`console\\.log` matches `console.log` in what the rule itself says" in item.message
     assert found(rule("r", "system-interrupt")) == [("self-matching-condition", Severity.INFORMATION)]
     assert found(rule("r", "content", scope=["tool:edit"])) == []
 

@@ -137,4 +137,5 @@ def _sees_changes(scope: Scope) -> bool:
 
 
 def _shown(text: str) -> str:
-    return repr(text if len(text) <= _LONGEST_SHOWN else text[: _LONGEST_SHOWN - 1] + "…")
+    """An expression or a text as it stands in the file: quoted as in Python it would have each backslash twice."""
+    return f"`{text if len(text) <= _LONGEST_SHOWN else text[: _LONGEST_SHOWN - 1] + '…'}`"
