@@ -1,59 +1,18 @@
-"""Stream rules in an agent: real HTTP, both wires, and what is left afterwards."""
+"""Stream rules in an agent: a request is ended in mid-stream and made again, over HTTP on both wires."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from typing import Any
 
 import pytest
-from pydantic_ai import Agent, AgentRunResultEvent
-from pydantic_ai.messages import ModelRequest, ModelResponse, PartDeltaEvent, PartStartEvent, ToolCallPart
-from pydantic_ai.models import Model
-from pydantic_ai.run import AgentRunResult
-from tests.llm.wire_models import bodies, scripted, text_of
+from pydantic_ai.messages import ModelRequest, ModelResponse, ToolCallPart
+from tests.agent.guarded import ANY, LONG, WIRES, guarded, interrupts, no_any, rule, rules_of, run, sent_texts, shown
+from tests.agent.strict_wires import check_requests
+from tests.llm.wire_models import scripted
 from tests.support import Project
 
 from xcsh.agent import ResponseRetractedEvent, RulesTriggeredEvent, StreamRules
 from xcsh.llm.reply import Reply, Text, Thinking, ToolCall, cut, text
-
-WIRES = pytest.mark.parametrize("wire", ["openai", "anthropic"])
-LONG = " and so on" * 400
-NO_ANY = {".xcsh/rules/no-any.md": '---\ncondition: ": any\\\\s"\n---\nNever write any.'}
-INTERRUPT = '<system-interrupt reason="rule_violation" rule="no-any"'
-
-
-async def run(agent: Agent[None, str], prompt: str = "go", **more: Any) -> tuple[AgentRunResult[str], list[object]]:
-    """The result of a run and its events."""
-    async with agent.run_stream_events(prompt, **more) as events:
-        seen: list[object] = [event async for event in events]
-    assert isinstance(seen[-1], AgentRunResultEvent)
-    return seen[-1].result, seen
-
-
-def shown(events: Sequence[object]) -> str:
-    """Every text, thinking and argument that a consumer saw."""
-    texts: list[str] = []
-    for event in events:
-        if isinstance(event, PartStartEvent):
-            texts.append(getattr(event.part, "content", None) or str(getattr(event.part, "args", None) or ""))
-        elif isinstance(event, PartDeltaEvent):
-            delta: Any = event.delta
-            texts.append(str(getattr(delta, "content_delta", None) or getattr(delta, "args_delta", None) or ""))
-    return "".join(texts)
-
-
-def guarded(model: Model, rules: StreamRules, ran: list[str] | None = None) -> Agent[None, str]:
-    agent = Agent(model, capabilities=[rules], instructions="Be brief.")
-
-    @agent.tool_plain
-    def bash(command: str) -> str:
-        if ran is not None:
-            ran.append(command)
-        return "ok"
-
-    return agent
-
 
 FORBIDDEN = {
     "text": (Text(cut("let a: any = 1" + LONG)),),
@@ -64,6 +23,8 @@ FORBIDDEN = {
         ToolCall("t1", "bash", cut(json.dumps({"command": "echo ': any ' > a.ts" + LONG}))),
     ),
 }
+GOOD = Reply((text("let a: number = 1"),))
+EVERYWHERE = "[text, thinking, tool]"
 
 
 @WIRES
@@ -72,11 +33,9 @@ async def test_a_match_ends_the_request_and_the_retry_carries_the_rule_once(
     project: Project, wire: str, stream: str
 ) -> None:
     # T-8, T-9, T-10: aborted in mid-stream, retracted, retried
-    rule = NO_ANY[".xcsh/rules/no-any.md"].replace("---\nN", "scope: [text, thinking, tool]\n---\nN")
-    rules = StreamRules(project({".xcsh/rules/no-any.md": rule}))
     ran: list[str] = []
-    async with scripted(Reply(FORBIDDEN[stream]), Reply((text("let a: number = 1"),)), wire=wire) as (model, server):
-        result, events = await run(guarded(model, rules, ran))
+    async with scripted(Reply(FORBIDDEN[stream]), GOOD, wire=wire) as (model, server):
+        result, events = await run(guarded(model, no_any(project, scope=EVERYWHERE), ran))
     first, second = server.exchanges
     assert first.closed_at is not None
     assert first.sent < first.planned / 4
@@ -84,9 +43,9 @@ async def test_a_match_ends_the_request_and_the_retry_carries_the_rule_once(
     assert ": any " not in shown(events)  # the matching delta reaches nobody
     assert ran == []
     assert result.output == "let a: number = 1"
-    sent = [text_of(message) for message in bodies(server)[1]["messages"]]
-    assert "\n".join(sent).count(INTERRUPT) == 1
-    assert "Never write any." in sent[-1]
+    assert interrupts(server) == 1
+    assert "Never write any." in sent_texts(server)[-1]
+    check_requests(server)
     kinds = [type(event) for event in events if isinstance(event, ResponseRetractedEvent | RulesTriggeredEvent)]
     assert kinds == [ResponseRetractedEvent, RulesTriggeredEvent]
     history = result.all_messages()
@@ -94,3 +53,63 @@ async def test_a_match_ends_the_request_and_the_retry_carries_the_rule_once(
     assert not any(isinstance(part, ToolCallPart) for message in history for part in message.parts)
     assert isinstance(history[1], ModelRequest)
     assert isinstance(history[-1], ModelResponse)
+
+
+@WIRES
+async def test_prompt_and_injection_reach_the_model_as_one_message_of_the_user(project: Project, wire: str) -> None:
+    # T-9: chat templates of local servers refuse two messages of one role in a row
+    async with scripted(Reply(FORBIDDEN["text"]), GOOD, wire=wire) as (model, server):
+        result, _ = await run(guarded(model, no_any(project)), "write it")
+    check_requests(server)
+    text_sent = sent_texts(server)[-1]
+    assert text_sent.startswith("write it\n")
+    assert text_sent.endswith("</system-interrupt>")
+    parts = [part for message in result.all_messages() for part in message.parts if part.part_kind == "user-prompt"]
+    assert len(parts) == 2  # what is stored stays as it was
+
+
+@WIRES
+async def test_a_match_after_a_tool_call_keeps_the_result_of_the_call(project: Project, wire: str) -> None:
+    # T-9: the history that is sent again has the call and its result
+    script = (Reply((ToolCall("t0", "bash", cut('{"command": "ls"}')),)), Reply(FORBIDDEN["text"]), GOOD)
+    ran: list[str] = []
+    async with scripted(*script, wire=wire) as (model, server):
+        result, _ = await run(guarded(model, no_any(project), ran))
+    assert ran == ["ls"]
+    assert interrupts(server) == 1
+    check_requests(server)
+    assert [message.kind for message in result.all_messages()] == [
+        "request", "response", "request", "request", "response",
+    ]  # fmt: skip
+
+
+@WIRES
+async def test_a_match_that_the_end_of_a_response_decides_runs_no_tool(project: Project, wire: str) -> None:
+    # T-7a, T-15: a match may be held until the end of the arguments
+    call = ToolCall("t0", "bash", cut('{"command": "rm -rf /"}'))
+    rules = rules_of(project, no_rm=rule(r"rm -rf /$", "Never."))
+    ran: list[str] = []
+    async with scripted(Reply((call,)), GOOD, wire=wire) as (model, server):
+        result, _ = await run(guarded(model, rules, ran))
+    assert ran == []
+    assert result.output == "let a: number = 1"
+    assert interrupts(server, "no-rm") == 1
+    check_requests(server)
+
+
+async def test_without_rules_nothing_is_wrapped_and_nothing_streams(project: Project) -> None:
+    # T-1: the mechanism costs nothing where it has no rules
+    rules = StreamRules(project({".xcsh/rules/a.md": "---\nalwaysApply: true\n---\nBe kind."}))
+    async with scripted(GOOD) as (model, server):
+        assert rules.get_wrapper_model(model) is None
+        result = await guarded(model, rules).run("go")
+    assert result.output == "let a: number = 1"
+    assert server.exchanges[0].request.body.get("stream") is not True
+
+
+async def test_switched_off_the_rules_watch_nothing(project: Project) -> None:
+    # T-13
+    async with scripted(Reply((text("let a: any = 1"),))) as (model, server):
+        result, _ = await run(guarded(model, no_any(project, "enabled = false", condition=ANY)))
+    assert result.output == "let a: any = 1"
+    assert len(server.exchanges) == 1

@@ -15,6 +15,7 @@ from pydantic_ai.models.wrapper import WrapperModel
 from pydantic_ai.settings import ModelSettings
 from pydantic_ai.usage import RequestUsage
 
+from xcsh.agent.joining import with_joined_prompts
 from xcsh.agent.response_watch import ResponseWatch
 from xcsh.guard.stream_guard import StreamGuard
 
@@ -34,7 +35,7 @@ class GuardedModel(WrapperModel):
         model_settings: ModelSettings | None,
         model_request_parameters: ModelRequestParameters,
     ) -> ModelResponse:
-        response = await self.wrapped.request(messages, model_settings, model_request_parameters)
+        response = await self.wrapped.request(with_joined_prompts(messages), model_settings, model_request_parameters)
         watch = ResponseWatch(self._new_guard())
         stream = CompletedStreamedResponse(
             response, model_request_parameters=model_request_parameters, replay_events=True
@@ -54,6 +55,7 @@ class GuardedModel(WrapperModel):
         model_request_parameters: ModelRequestParameters,
         run_context: RunContext[Any] | None = None,
     ) -> AsyncGenerator[StreamedResponse]:
+        messages = with_joined_prompts(messages)
         async with AsyncExitStack() as stack:
             try:
                 opening = self.wrapped.request_stream(messages, model_settings, model_request_parameters, run_context)
