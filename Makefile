@@ -10,12 +10,12 @@ export PYTHON
 PY := .venv/bin/python
 ARGS ?=
 
-.PHONY: help demo test check bench docs agent dev clean
+.PHONY: help demo test test-local-model check bench docs agent dev clean
 
 help: ## list the targets
 	@echo "xcsh: the rules that people write for coding agents, read in every tool's format"
 	@echo
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1|\2/p' Makefile | awk -F'|' '{ printf "%-14s %s\n", $$1, $$2 }'
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' Makefile | awk -F'|' '{ printf "%-24s %s\n", $$1, $$2 }'
 	@echo
 	@echo "  The first run makes .venv and installs what the target needs."
 	@echo "  ARGS=… is handed on: make test ARGS='-k globs'"
@@ -25,6 +25,10 @@ demo: agent ## the main job on a small shop with rules for four tools
 
 test: dev ## run the test suite
 	@$(PY) -m pytest $(ARGS)
+
+test-local-model: dev ## try a stream rule on a small real model (installs 200 MB, once)
+	@sh tools/setup_local_model.sh
+	@$(PY) -m pytest tests/local_model --local-model -rP $(ARGS)
 
 check: dev ## lint, types, layers, generated docs, sizes
 	@$(PY) tools/check.py $(ARGS)
