@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from tests.guard.rules import guard, names, rule, stream
 from tests.support import Project
 
 from xcsh.cli.stream_findings import with_stream_findings
+from xcsh.guard.engine import compile_javascript
 from xcsh.guard.expressions import may_be_long, why_hopeless
 from xcsh.guard.inspection import inspect_stream_rules
+from xcsh.guard.watched import WatchedRule
 from xcsh.model.diagnostic import Diagnostic, Severity
 from xcsh.model.rule import Rule
+from xcsh.parsing.patterns import Expression, problem_of
 
 
 def found(one: Rule, *tools: str) -> list[tuple[str, str]]:
@@ -100,7 +107,7 @@ def test_a_scope_without_a_tool_is_found_with_the_name_that_was_meant() -> None:
     assert "did you mean 'deploy'" in item.message
     assert found(rule("r", "a+b", scope=["tool:deploy"]), "Deploy") == []
     assert [item.message for item in guard(rule("r", "a+b", scope=["tool:edti"])).diagnostics] == [
-        "no tool is named 'edti', so this scope watches nothing; did you mean 'edit'?"
+        "no tool is named `edti`, so this scope watches nothing; did you mean 'edit'?"
     ]
 
 
@@ -185,3 +192,32 @@ def test_findings_are_sorted_with_the_others(project: Project) -> None:
     found_all = with_stream_findings(registry).diagnostics
     assert [item.code for item in found_all] == ["matches-empty", "unknown-tool", "invisible-characters"]
     assert list(found_all) == sorted(found_all, key=Diagnostic.sort_key)
+
+
+# time grows with the input, whatever the input
+def test_thousands_of_conditions_and_scopes_are_inspected_in_a_moment() -> None:
+    conditions = [f"x{number}*q" for number in range(4_000)]
+    many = rule("many", *conditions, scope=["text", *(f"tool:nobody{number}" for number in range(4_000))])
+    many = many._replace(content="x" * 1_000_000)
+    begun = time.process_time()
+    assert len(inspect_stream_rules([many])) == 4_000
+    bashes = rule("bashes", "foo", scope=["tool:bash"] * 4_000, globs=[f"{number}/*.ts" for number in range(4_000)])
+    assert {item.code for item in inspect_stream_rules([bashes])} == {"unreachable-condition"}
+    assert time.process_time() - begun < 10
+
+
+TEXTS = st.text("ab^$\n ", max_size=6)
+EXPRESSIONS = st.text("ab^$*+?[]{}0,2\\bm.", min_size=1, max_size=8).filter(lambda text: problem_of(text) is None)
+
+
+# T-1: "It could never fire", "It would stop every answer at its first character"
+@given(EXPRESSIONS, TEXTS)
+def test_what_is_called_hopeless_never_matches_and_what_is_not_watched_matches_everything(
+    source: str, text: str
+) -> None:
+    found = Expression(source, 1).search(text, 0)
+    if why_hopeless(source):
+        assert found is None
+    if WatchedRule(rule("r", source), compile_javascript).empty:
+        assert found is not None
+        assert found[0] == 0

@@ -20,6 +20,11 @@ FieldsOf = Callable[[Rule], Mapping[str, FieldValue]]
 
 _CONDITION = ("condition", "ttsr_trigger", "ttsrTrigger")
 _LONGEST_SHOWN = 60
+_MOST = 100
+"""Of a rule's conditions, so many are tried on its text, and so many unknown names compared with those of tools."""
+
+_LONGEST_TRIED = 8_000
+_LONGEST_NAME = 40
 
 
 def no_fields(_: Rule) -> Mapping[str, FieldValue]:
@@ -67,41 +72,45 @@ class _Inspection:
         for source in self._watched.empty:
             message = f"the condition {_shown(source)} matches the empty text, and so everything; it is not watched"
             yield self._make("matches-empty", _CONDITION, message)
-        for scope in self._watched.scopes:
-            if scope.tool and not is_known(scope.tool) and scope.tool.lower() not in self._tools:
-                near = nearest(scope.tool, self._tools)
-                hint = f"; did you mean {near!r}?" if near else ""
-                message = f"no tool is named {scope.tool!r}, so this scope watches nothing{hint}"
-                yield self._make("unknown-tool", ("scope",), message)
+        named = dict.fromkeys(scope.tool for scope in self._watched.scopes if scope.tool)
+        unknown = [name for name in named if not is_known(name) and name.lower() not in self._tools]
+        for number, name in enumerate(unknown):
+            near = nearest(name, self._tools) if number < _MOST and len(name) <= _LONGEST_NAME else ""
+            meant = f"; did you mean {near!r}?" if near else ""
+            message = f"no tool is named {_shown(name)}, so this scope watches nothing{meant}"
+            yield self._make("unknown-tool", ("scope",), message)
 
     def unreachable(self) -> Iterator[Diagnostic]:
         """Scopes and conditions that can not fire."""
         watched = self._watched
         trigger = watched.rule.trigger
         if trigger is not None and trigger.scopes:  # the default scope is nobody's mistake
-            closed = [reason for scope in watched.scopes if (reason := _why_closed(scope, watched.globs))]
+            globs = ", ".join(watched.globs)
+            closed = [reason for scope in watched.scopes if (reason := _why_closed(scope, globs))]
             severity = None if len(closed) == len(watched.scopes) else Severity.INFORMATION
             for reason in closed:
-                yield self._make("unreachable-condition", ("scope",), reason, severity)
+                hint = "leave away the globs, or this scope"
+                yield self._make("unreachable-condition", ("scope",), reason, severity, hint)
         if not any(_sees_changes(scope) for scope in watched.scopes):
             for glob in watched.file_globs:
                 message = (
                     f"the condition {_shown(glob)} is read as a file glob, for edits and writes of such a file, "
                     "and no scope of the rule watches those"
                 )
-                yield self._make("unreachable-condition", _CONDITION, message)
+                yield self._make("unreachable-condition", _CONDITION, message, hint="let the scope name edit or write")
         for condition in watched.conditions:
             if reason := why_hopeless(condition.source):
                 message = f"the condition {_shown(condition.source)} matches no text: {reason}"
-                yield self._make("unreachable-condition", _CONDITION, message)
+                yield self._make("unreachable-condition", _CONDITION, message, hint="correct the expression")
 
     def doubtful(self) -> Iterator[Diagnostic]:
         """Conditions that fire, and not always as meant."""
         watched = self._watched
         prose = watched.looks_at("text") or watched.looks_at("thinking")
-        texts = (watched.rule.content, injection([watched.rule])) if prose else ()
-        for condition in watched.conditions:
-            spans = ((text, condition.search(text, 0)) for text in texts)
+        rule = watched.rule._replace(content=watched.rule.content[:_LONGEST_TRIED])
+        texts = (rule.content, injection([rule])) if prose else ()
+        for number, condition in enumerate(watched.conditions):
+            spans = ((text, condition.search(text, 0)) for text in texts if number < _MOST)
             if quoted := next((text[span[0] : span[1]] for text, span in spans if span is not None), None):
                 message = (
                     f"the condition {_shown(condition.source)} matches {_shown(quoted)} in what the rule itself says: "
@@ -115,20 +124,22 @@ class _Inspection:
                 )
                 yield self._make("long-match", _CONDITION, message)
 
-    def _make(self, code: str, keys: Iterable[str], message: str, severity: str | None = None) -> Diagnostic:
+    def _make(
+        self, code: str, keys: Iterable[str], message: str, severity: str | None = None, hint: str | None = None
+    ) -> Diagnostic:
         field = next((self._fields[key] for key in keys if key in self._fields), None)
         place = field.position if field is not None else None
-        return self._finding.make(code, place, message, length=field.length if field else 0, severity=severity)
+        length = field.length if field is not None else 0
+        return self._finding.make(code, place, message, length=length, severity=severity, hint=hint)
 
 
-def _why_closed(scope: Scope, globs: tuple[str, ...]) -> str:
-    """Why nothing in a scope can fire; empty where something can."""
+def _why_closed(scope: Scope, globs: str) -> str:
+    """Why nothing in a scope can fire; empty where something can. `globs` are the rule's, in one text."""
     if scope.stream != "tool":
-        if not globs:
-            return ""
-        return f"{', '.join(globs)} restricts the rule to tool calls, so its scope {scope.stream!r} is not watched"
+        why = f"{_shown(globs)} restricts the rule to tool calls, so its scope {scope.stream!r} is not watched"
+        return why if globs else ""
     if canonical(scope.tool) in WITHOUT_PATH and (scope.glob or globs):
-        return f"a call of {scope.tool} names no file, so {scope.glob or ', '.join(globs)} never matches one"
+        return f"a call of {scope.tool} names no file, so {_shown(scope.glob or globs)} never matches one"
     return ""
 
 

@@ -14,7 +14,7 @@ from xcsh.parsing.patterns import is_glob_shorthand
 from xcsh.parsing.scopes import Scope, parse_scope
 
 _DEFAULT = (Scope("text"), Scope("tool"))
-_ANYTHING = ("a b", "0_", " a", "\n\n", "\ue000 a", ".\n")
+_ANYTHING = ("a", "0", " ", "\n", "a b", "0_", " a", "\n\n", "\ue000 a", ".\n")
 """Texts that have nothing in common: word characters, others, line ends."""
 
 
