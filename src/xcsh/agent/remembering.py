@@ -53,6 +53,19 @@ def due_reminders(messages: Sequence[ModelMessage]) -> list[str]:
     return []
 
 
+def retried_for(messages: Sequence[ModelMessage], run_id: str | None) -> list[str]:
+    """The rules for which the last request of the run is a retry that has no whole answer yet; none for any other."""
+    last = messages[-1] if messages else None
+    cut_off = isinstance(last, ModelResponse) and last.state == "interrupted"
+    names: list[str] = []
+    for message in reversed(messages[:-1] if cut_off else messages):
+        if isinstance(message, ModelResponse):
+            break
+        if message.run_id == run_id:
+            names += _names(message, _INJECTED)
+    return names
+
+
 def _names(message: ModelRequest | ModelResponse, kind: str) -> list[str]:
     """Of another shape, as a file that was edited may hold it, nothing is read."""
     record: object = (message.metadata or {}).get(KEY)

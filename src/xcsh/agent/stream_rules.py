@@ -17,7 +17,7 @@ from pydantic_ai.usage import RequestUsage
 
 from xcsh.agent.aborted import kept_of, take_interrupted, unreported_usage, written_tokens
 from xcsh.agent.guarded_model import GuardedModel
-from xcsh.agent.remembering import due_reminders, injected, remembered, reminded
+from xcsh.agent.remembering import due_reminders, injected, remembered, reminded, retried_for
 from xcsh.agent.response_watch import ResponseInterruptedError
 from xcsh.agent.stream_events import ResponseRetractedEvent, RulesTriggeredEvent
 from xcsh.api import Registry, discover
@@ -122,9 +122,11 @@ class StreamRules(AbstractCapability[Any]):
     async def on_node_run_error(
         self, ctx: RunContext[Any], *, node: AgentNode[Any], error: Exception
     ) -> NodeResult[Any]:
-        """Turns an interrupt into the retry; every other error goes on."""
+        """Turns an interrupt into the retry; every other error goes on, with a note where it befell a retry (T-16)."""
         del node
         if not isinstance(error, ResponseInterruptedError):
+            if names := retried_for(ctx.messages, ctx.run_id):
+                error.add_note(f"this was the request that followed the stream rule {', '.join(names)}")
             raise error
         names = list(dict.fromkeys(match.rule for match in error.matches))
         self._settle(ctx, error)
