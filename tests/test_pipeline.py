@@ -219,7 +219,7 @@ NOT_BY_DISCOVERY = {
     "extension-failed", "extension-hangs", "command-refused", "command-failed",  # tests/extensions, tests/session
     "invalid-trust-file",  # tests/sources/test_trust.py
     "unknown-tool", "runaway-condition",  # tests/guard/test_stream_guard.py
-    "matches-empty", "self-matching-condition", "long-match",  # tests/guard/test_inspection.py
+    "matches-empty", "self-matching-condition", "long-match",  # tests/guard/test_odd_rules.py
 }  # fmt: skip
 """What is found only where code is loaded or trusted; discovery runs none."""
 

@@ -63,7 +63,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("ttsr.repeat_mode", "once", "Whether a rule may fire again (T-11).", ("once", "after-gap")),
     Setting("ttsr.repeat_gap", 10, "With `after-gap`: after how many completed turns (T-11)."),
     Setting("ttsr.context_mode", "discard", "What becomes of the answer that was stopped (T-9).", ("discard", "keep")),
-    Setting("ttsr.max_interrupts", 5, "Later matches of a turn stop nothing and are reminders (T-15).", least=0),
+    Setting("ttsr.max_interrupts", 5, "After so many stops in a turn, matches are reminders (T-15).", least=0),
     Setting("model", "", "The model that `xcsh -p` uses where no flag or XCSH_MODEL names one."),
 )
 BY_KEY = {setting.key: setting for setting in SETTINGS}
