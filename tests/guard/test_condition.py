@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import random
 import time
+from bisect import bisect_left
 
 import pytest
+from corvus_regex_ecma262 import MAX_NESTING
 
 from xcsh.guard.condition import BUDGET, Condition
 from xcsh.guard.engine import SECONDS, OverrunError, Searching, compile_javascript
 from xcsh.guard.window import Found, Watch, Window
+from xcsh.parsing.patterns import problem_of
 
 BOUND = 0.1
 
@@ -122,3 +125,23 @@ def test_many_small_searches_are_counted_together() -> None:
     condition = run(Slow(0.001, 1), 1_000)
     assert condition.dead
     assert condition.spent < BUDGET + SECONDS
+
+
+def test_a_condition_as_deep_as_the_engine_allows_is_watched_too() -> None:
+    # T-7a
+    for pattern in (deepest("("), deepest("(?:")):
+        for text, found in (("foo", 1), ("food", 0), ("foo ", 1)):
+            condition = Condition("r", pattern)
+            assert len(stream(condition, text, 1)) == found, text
+            assert not condition.dead
+
+
+def deepest(opening: str) -> str:
+    """An expression that compiles, and would not inside one more group."""
+    depths = range(1, 2 * MAX_NESTING)
+    most = bisect_left(depths, True, key=lambda depth: problem_of(nested(opening, depth)) is not None)
+    return nested(opening, depths[most - 1])
+
+
+def nested(opening: str, depth: int) -> str:
+    return opening * depth + r"foo\b" + ")" * depth

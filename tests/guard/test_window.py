@@ -18,6 +18,7 @@ PATTERNS = (
     r"(?<=: )any", r"(?<!\w)any!?", r"(?i)FOO\s*bar", r"a.{2}b", r"😀+", r"[^a-z\s]foo", r"(?:foo|any)\b", r"(f)oo\1",
     r"foo\b.*", r"any(?=[^;]*!)", r"(?=\w*bar)foo", r"\s*[^b]$", r"[^b](?!b)o?\b", r"fo{2,3}", r"x?any", r"any(?:;|$)", r"(?s)foo.bar\b", r"\boo|\Bny\b", r"b(?!\s)", r".\b(?:\B)?foo",
     r"(?i)\bé", r"a(?!r )", r"foo\s+\S", r"(?:any){2}", r"\u0061ny\b", r"$", r"foo\b(?!:)", r"(?<=^foo )bar\b",
+    r"(f)oo\1?\b", r"(?<n>o)\k<n>\b", r"foo\b|bar$", r"(?i)any$|\bFOO\B", r"😀\B|é$", r"[^]$", r"(?=(o+))\1\b",
 )  # fmt: skip
 PIECES = (
     "foo",

@@ -84,14 +84,22 @@ class Condition:
         return not self.looks or (shorter > start and self._begins_at(text[:shorter], start))
 
     def _begins_at(self, text: str, start: int) -> bool:
-        """Whether a match begins at `start`, which is not the end of `text`. A search that fails there does not go on
-        to all places behind it: of a long word each would be looked at to its end.
-        """
+        """Whether a match begins at `start`, which is not the end of `text`."""
         if self._anchored is None:
-            flags = self._expression.flags
-            self._anchored = self._engine(f"{flags and f'(?{flags})'}(?!{self._expression.body})|[\\s\\S]")
+            self._anchored = self._anchor()
         found = self._run(self._anchored, text, start)
-        return found is not None and found[1] > found[0]
+        return found is not None and found[0] == start and (found[1] > start or self._anchored is self._expression)
+
+    def _anchor(self) -> Searching:
+        """An expression that takes some text at once where the condition matches, and none where it does not. The
+        condition itself, where it fails, would be tried at all places behind: a long word would be read to its end
+        from each of its letters.
+        """
+        flags = f"(?{self._expression.flags})" if self._expression.flags else ""
+        try:
+            return self._engine(f"{flags}(?!{self._expression.body})|[\\s\\S]")
+        except ValueError:
+            return self._expression  # as long or as deep as the engine allows
 
     def _run(self, expression: Searching, text: str, start: int) -> tuple[int, int] | None:
         if self.dead:
