@@ -55,7 +55,9 @@ def unreported_usage(response: ModelResponse, history: Sequence[ModelMessage]) -
     `history`: what was sent. Providers report the output with the last frame, many the input too.
     """
     reported = response.usage
-    written = written_tokens(response)
+    # A response that came to its own end before a match was decided has its final numbers.
+    final = response.finish_reason is not None and reported.output_tokens > 0
+    written = 0 if final else written_tokens(response)
     sent = 0 if reported.input_tokens else sum(estimate_tokens(text) for text in _sent(history))
     return RequestUsage(input_tokens=sent, output_tokens=max(0, written - reported.output_tokens))
 

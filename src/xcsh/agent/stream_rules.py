@@ -10,10 +10,9 @@ from typing import Any, cast
 from pydantic_ai import RunContext
 from pydantic_ai.agent import ModelRequestNode
 from pydantic_ai.capabilities import AbstractCapability, AgentNode, NodeResult
-from pydantic_ai.messages import ModelRequest, UserPromptPart
+from pydantic_ai.messages import ModelRequest, ModelResponse, UserPromptPart
 from pydantic_ai.models import Model, ModelRequestContext
 from pydantic_ai.settings import ModelSettings
-from pydantic_ai.usage import RequestUsage
 
 from xcsh.agent.aborted import kept_of, take_interrupted, unreported_usage, written_tokens
 from xcsh.agent.guarded_model import GuardedModel
@@ -129,9 +128,8 @@ class StreamRules(AbstractCapability[Any]):
                 error.add_note(f"this was the request that followed the stream rule {', '.join(names)}")
             raise error
         names = list(dict.fromkeys(match.rule for match in error.matches))
-        self._settle(ctx, error)
+        tokens = self._settle(ctx, error.response)
         self._history.acknowledge(names, interrupted=True)
-        tokens = self._count(ctx, error)
         if not self._keep:
             await ctx.emit(ResponseRetractedEvent())
         await ctx.emit(
@@ -147,19 +145,17 @@ class StreamRules(AbstractCapability[Any]):
         request = ModelRequest([UserPromptPart(injection(self._rules(names), self._cwd))], metadata=injected(names))
         return ModelRequestNode(request)
 
-    def _settle(self, ctx: RunContext[Any], error: ResponseInterruptedError) -> None:
-        """Leaves of the aborted response in the history what T-9 says."""
+    def _settle(self, ctx: RunContext[Any], response: ModelResponse) -> int:
+        """Leaves of the aborted response in history and usage what belongs there; the tokens are an estimate's."""
         committed = take_interrupted(ctx.messages)
-        if committed is None:
-            ctx.usage.requests += 1  # under durable execution the response never left its step
-        kept = kept_of(committed or error.response) if self._keep else None
+        if committed is None:  # under durable execution, and without streaming, the framework saw no response
+            ctx.usage.requests += 1
+            ctx.usage.incr(response.usage)
+        missing = unreported_usage(response, ctx.messages)
+        ctx.usage.incr(missing)
+        kept = kept_of(committed or response) if self._keep else None
         if kept is not None:
             ctx.messages.append(kept)
-
-    def _count(self, ctx: RunContext[Any], error: ResponseInterruptedError) -> int:
-        """Adds an estimate of what the provider had no chance to report."""
-        missing: RequestUsage = unreported_usage(error.response, ctx.messages)
-        ctx.usage.incr(missing)
         return missing.input_tokens + missing.output_tokens
 
     def _rules(self, names: Iterable[str]) -> list[Rule]:
