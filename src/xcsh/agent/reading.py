@@ -58,9 +58,13 @@ class StreamReader:
                 failed = result.outcome != "success"
                 self._sink(ToolReturned(result.tool_name, result.model_response_str(), result.tool_call_id, failed))
             case AgentRunResultEvent():
-                self._complete()
+                self.finish()
             case _:
                 self._interrupted(event)
+
+    def finish(self) -> None:
+        """The run has its answer; a last message that no event ended is complete."""
+        self._complete()
 
     def _interrupted(self, event: object) -> None:
         if isinstance(event, ResponseRetractedEvent) and self._open:

@@ -1,0 +1,140 @@
+"""What a session tells whoever shows it: one closed union of events, and their JSON (S-14)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import NamedTuple, cast
+
+from xcsh.agent.events import TurnEvent
+from xcsh.model.diagnostic import Diagnostic
+
+
+class Usage(NamedTuple):
+    """What a turn used: tokens as its providers reported them, else estimated."""
+
+    requests: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+
+
+class TurnStarted(NamedTuple):
+    """A text of the user is on its way to the model. `text` is what is sent, `typed` what was typed."""
+
+    turn: int
+    text: str
+    typed: str
+
+
+class TurnCompleted(NamedTuple):
+    """The final answer of a turn."""
+
+    turn: int
+    text: str
+    usage: Usage
+
+
+class TurnFailed(NamedTuple):
+    """There is no answer: what went wrong in one line, and what to do in another. The queue is kept."""
+
+    turn: int
+    message: str
+    hint: str
+    usage: Usage
+
+
+class TurnAborted(NamedTuple):
+    """The user ended the turn. What was finished stays in the history; the queue is kept."""
+
+    turn: int
+    usage: Usage
+
+
+class QueueChanged(NamedTuple):
+    """What waits to be sent: before the next request, and after the turn."""
+
+    steering: tuple[str, ...]
+    follow_ups: tuple[str, ...]
+
+
+class SteeringDelivered(NamedTuple):
+    """A text that was queued is in the conversation now."""
+
+    text: str
+
+
+class CommandSaid(NamedTuple):
+    """A command has something to show."""
+
+    text: str
+
+
+class CommandHandled(NamedTuple):
+    """A command has dealt with what was typed, and nothing is sent. `stage`: of the prompt pipeline."""
+
+    stage: str
+    typed: str
+
+
+class DiagnosticsFound(NamedTuple):
+    """Findings: of the files that were read, or of something that happened."""
+
+    diagnostics: tuple[Diagnostic, ...]
+
+
+class CompactionStarted(NamedTuple):
+    """The history is being made shorter. What is sent meanwhile waits."""
+
+    tokens: int
+
+
+class CompactionCompleted(NamedTuple):
+    """The history is shorter now; estimates of its tokens before and after."""
+
+    tokens_before: int
+    tokens_after: int
+
+
+class CompactionFailed(NamedTuple):
+    """The history stays as it was."""
+
+    message: str
+
+
+SessionEvent = (
+    TurnEvent
+    | TurnStarted
+    | TurnCompleted
+    | TurnFailed
+    | TurnAborted
+    | QueueChanged
+    | SteeringDelivered
+    | CommandSaid
+    | CommandHandled
+    | DiagnosticsFound
+    | CompactionStarted
+    | CompactionCompleted
+    | CompactionFailed
+)
+Sink = Callable[[SessionEvent], None]
+
+_CAPITAL = re.compile(r"(?<!^)(?=[A-Z])")
+
+
+def event_json(event: SessionEvent) -> dict[str, object]:
+    """The event as JSON values: `type` is its name in snake case, its fields follow under their names."""
+    return {"type": _CAPITAL.sub("_", type(event).__name__).lower(), **_fields(event)}
+
+
+def _fields(record: SessionEvent | tuple[object, ...]) -> dict[str, object]:
+    named = cast("Mapping[str, object]", record._asdict())  # type: ignore[union-attr] # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType]
+    return {key: _value(value) for key, value in named.items()}
+
+
+def _value(value: object) -> object:
+    if isinstance(value, list | tuple):
+        items = cast("tuple[object, ...]", value)
+        return _fields(items) if hasattr(items, "_asdict") else [_value(item) for item in items]
+    if isinstance(value, dict):
+        return {str(key): _value(item) for key, item in cast("dict[object, object]", value).items()}
+    return value if isinstance(value, str | int | float | bool) or value is None else str(value)

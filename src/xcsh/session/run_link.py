@@ -1,0 +1,80 @@
+"""A session's hold on the run of its agent: its messages as they grow, and texts to deliver into it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from pydantic_ai import RunContext
+from pydantic_ai.capabilities import AbstractCapability, AgentNode, NodeResult
+from pydantic_ai.exceptions import UserError
+from pydantic_ai.messages import ModelMessage
+from pydantic_ai.models import ModelRequestContext
+
+OnMessages = Callable[[Sequence[ModelMessage]], None]
+
+
+class RunLink(AbstractCapability[Any]):
+    """Follows the run that the session started; runs of sub-agents are none of its business.
+
+    `on_messages` gets the history whenever it is complete: before each request, and after each step. `on_start` is
+    called when the run can take texts.
+    """
+
+    id: str | None = "session"
+
+    def __init__(self, on_messages: OnMessages) -> None:
+        self._on_messages = on_messages
+        self.on_start: Callable[[], None] = lambda: None
+        self._context: RunContext[Any] | None = None
+        self._run_id = ""
+
+    @classmethod
+    def get_serialization_name(cls) -> str | None:
+        return None
+
+    def expect(self, run_id: str) -> None:
+        """The run with this id is the session's next one."""
+        self._run_id = run_id
+        self._context = None
+
+    def leave(self) -> None:
+        """The run has ended."""
+        self._run_id = ""
+        self._context = None
+
+    def deliver(self, text: str) -> str | None:
+        """Queues a text for the run's next request and returns its id; None where no run takes it."""
+        if self._context is None:
+            return None
+        try:
+            return self._context.enqueue(text, priority="asap")
+        except UserError:  # the run has ended in this moment
+            return None
+
+    @property
+    def messages(self) -> list[ModelMessage] | None:
+        """The run's history so far; None where it has not begun."""
+        return list(self._context.messages) if self._context is not None else None
+
+    async def before_run(self, ctx: RunContext[Any]) -> None:
+        if ctx.run_id == self._run_id:
+            self._context = ctx
+            self.on_start()
+
+    async def before_model_request(
+        self, ctx: RunContext[Any], request_context: ModelRequestContext
+    ) -> ModelRequestContext:
+        if ctx.run_id == self._run_id:
+            self._context = ctx
+            self._on_messages(ctx.messages)
+        return request_context
+
+    async def after_node_run(
+        self, ctx: RunContext[Any], *, node: AgentNode[Any], result: NodeResult[Any]
+    ) -> NodeResult[Any]:
+        del node
+        if ctx.run_id == self._run_id and ctx.messages:
+            self._context = ctx
+            self._on_messages(ctx.messages)
+        return result

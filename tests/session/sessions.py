@@ -1,0 +1,110 @@
+"""A session over a project, a scripted model server, and everything that the session told."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager
+from typing import Any
+
+from pydantic_ai.messages import ModelMessage
+from tests.llm.wire_models import bodies, scripted, text_of, until
+from tests.support import Project, Tree
+
+from xcsh.llm.reply import Failure, Reply, Text, cut, text
+from xcsh.llm.sse_server import FakeModelServer
+from xcsh.session.agent_session import AgentSession
+from xcsh.session.creating import Past, create_agent_session
+from xcsh.session.events import SessionEvent
+from xcsh.sources.filesystem import make_environment
+from xcsh.sources.trust import trust
+
+
+class Kept:
+    """A recorder that remembers the calls, in order."""
+
+    def __init__(self) -> None:
+        self.calls: list[tuple[str, Any]] = []
+        self.history: Sequence[ModelMessage] = ()
+
+    def prompt(self, text: str, *, kind: str = "prompt") -> None:
+        self.calls.append((kind, text))
+
+    def messages(self, history: Sequence[ModelMessage]) -> None:
+        self.history = list(history)
+        self.calls.append(("messages", len(history)))
+
+    def queue(self, steering: Sequence[str], follow_ups: Sequence[str]) -> None:
+        self.calls.append(("queue", (tuple(steering), tuple(follow_ups))))
+
+    def note(self, kind: str, data: Any) -> None:
+        self.calls.append((kind, data))
+
+    def turn(self, outcome: str, usage: Any) -> None:
+        self.calls.append(("turn", outcome))
+
+    def close(self) -> None:
+        self.calls.append(("close", None))
+
+
+class Conversation:
+    """A session, its server, and its events."""
+
+    def __init__(self, session: AgentSession, server: FakeModelServer) -> None:
+        self.session = session
+        self.server = server
+        self.events: list[SessionEvent] = []
+        session.subscribe(self.events.append)
+
+    def of(self, kind: type[Any]) -> list[Any]:
+        return [event for event in self.events if isinstance(event, kind)]
+
+    def names(self) -> list[str]:
+        return [type(event).__name__ for event in self.events]
+
+    def sent(self, request: int) -> list[str]:
+        """The texts of the messages that are not the system's, of one request."""
+        messages = bodies(self.server)[request]["messages"]
+        return [text_of(message) for message in messages if message["role"] not in ("system", "developer")]
+
+    async def seen(self, kind: type[Any], count: int = 1) -> None:
+        await until(lambda: len(self.of(kind)) >= count)
+
+    async def requests(self, count: int) -> None:
+        await until(lambda: len(self.server.exchanges) >= count)
+
+    async def streaming(self, request: int = 1) -> None:
+        """Some of an answer has arrived."""
+        await until(lambda: len(self.server.exchanges) >= request and self.server.exchanges[request - 1].sent > 2)
+
+
+def slow(content: str, pace: float = 0.02) -> Reply:
+    return Reply((Text(cut(content)),), pace)
+
+
+def says(content: str) -> Reply:
+    return Reply((text(content),))
+
+
+@asynccontextmanager
+async def conversation(
+    project: Project,
+    *script: Reply | Failure,
+    tree: Tree | None = None,
+    wire: str = "openai",
+    past: Past | None = None,
+    recorder: Any = None,
+    **more: Any,
+) -> AsyncGenerator[Conversation]:
+    project.write(tree or {})
+    if any("extensions/" in name or name.endswith(".py") for name in tree or {}):
+        trust(make_environment(os.fspath(project.root), os.fspath(project.home)))
+    async with scripted(*script, wire=wire) as (model, server):
+        session = await create_agent_session(
+            model, project.root, home=project.home, past=past, recorder=recorder, **more
+        )
+        async with session:
+            yield Conversation(session, server)
+    leftover = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
+    assert leftover == []
