@@ -39,6 +39,14 @@ SETTINGS: tuple[Setting, ...] = (
         True,
     ),
     Setting("rules.attach", "auto", "Whether globs attach rules (R-54).", ("auto", "advisory"), "advisory", True),
+    Setting(
+        "rules.attach_on_write",
+        "gate",
+        "Whether the first change of a file waits until the model has its rules (R-54).",
+        ("gate", "after"),
+        "after",
+        True,
+    ),
     Setting("prompt.dedupe", True, "Drop an always-apply rule that repeats a context file (R-51).", reference=False),
     Setting(
         "prompt.stable", True, "Keep the rules part of the prompt byte-stable; append changes (R-56).", reference=False
