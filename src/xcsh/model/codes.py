@@ -169,6 +169,18 @@ CODES: dict[str, Code] = {
     "invalid-trust-file": Code(
         _E, "The list of trusted folders cannot be read", "No folder is trusted.", "`trust.json` that is no JSON",
         "correct or delete the file, then: xcsh trust"),
+    "session-line": Code(
+        _W, "A line of a session file is damaged",
+        "It was torn when the program or the machine stopped; what was acknowledged stands in other lines.",
+        'a last line `{"t":"messa`', ""),
+    "session-record": Code(
+        _I, "A session file holds records of an unknown kind",
+        "A later version has written them. They stay in the file and are otherwise left alone.",
+        'a line `{"t":"colour"}`', "update xcsh"),
+    "session-message": Code(
+        _W, "Messages of a session are lost or cannot be read",
+        "The conversation goes on without them; their lines stay in the file.",
+        "a damaged line in the middle of a session file", "look at what is left: xcsh sessions show ID"),
     "empty-rule": Code(
         _W, "A rule file has no content", "It is skipped and shadows nothing.", "frontmatter and nothing else",
         "write the rule below the frontmatter, or delete the file"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+from contextlib import suppress
 
 from xcsh.session.store.errors import SessionBusyError, SessionFormatError, SessionWriteError
 from xcsh.session.store.locking import lock
@@ -56,6 +57,7 @@ class AppendedFile:
 
     def later(self, line: bytes) -> None:
         """Writes a line if that is possible now; if not, the line waits for the next write."""
+        self._check_open()
         self._waiting.append(line)
         try:
             self._write()
@@ -67,6 +69,7 @@ class AppendedFile:
 
         With `keep` it waits for the next write, as the lines before it do.
         """
+        self._check_open()
         self._waiting.append(line)
         try:
             self.sync()
@@ -77,8 +80,9 @@ class AppendedFile:
 
     def sync(self) -> None:
         """Waits until the disk has everything. Raises SessionWriteError."""
-        before = os.fstat(self._descriptor).st_size if not self.closed else 0
+        self._check_open()
         lines = list(self._waiting)
+        before = os.fstat(self._descriptor).st_size
         try:
             self._write()
             os.fsync(self._descriptor)
@@ -100,6 +104,10 @@ class AppendedFile:
             self.closed = True
             os.close(self._descriptor)
 
+    def _check_open(self) -> None:
+        if self.closed:
+            raise ValueError(f"the session {self.path} is closed")
+
     def _write(self) -> None:
         """Writes all lines that wait, or none."""
         if not self._waiting:
@@ -118,10 +126,8 @@ class AppendedFile:
 
     def _take_back(self, size: int) -> None:
         """Cuts off what this process has just written and promised to nobody."""
-        try:
+        with suppress(OSError):  # where even that fails, the next line begins on a fresh one
             os.ftruncate(self._descriptor, size)
-        except OSError:
-            pass  # the next line then begins on a fresh one
         self._fresh = _ends_fresh(self._descriptor)
 
     def _sync_folder(self) -> None:

@@ -1,4 +1,4 @@
-"""What of a history stands in the file already: finds where it differs from the one at hand, and serialises only that."""
+"""What of a history stands in the file already: finds where the one at hand differs, and serialises only that."""
 
 from __future__ import annotations
 

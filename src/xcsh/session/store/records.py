@@ -6,7 +6,7 @@ import json
 import os
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 VERSION = 1
 """Of the format. Record types and fields may be added without a new one; readers leave alone what they do not know."""
@@ -87,8 +87,5 @@ def _loads(text: str) -> Record | None:
         value: object = json.loads(text)
     except (ValueError, RecursionError):
         return None
-    return value if _is_record(value) else None
-
-
-def _is_record(value: object) -> bool:
-    return isinstance(value, dict) and isinstance(value.get("t"), str)  # pyright: ignore[reportUnknownMemberType]
+    record = cast("Record", value) if isinstance(value, dict) else {}
+    return record if isinstance(record.get("t"), str) else None

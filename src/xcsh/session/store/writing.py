@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from xcsh.session.store.appending import AppendedFile
 from xcsh.session.store.errors import SessionFormatError, SessionWriteError, UnknownSessionError
@@ -145,7 +145,7 @@ class SessionFile:
         """Lets go of the session. Raises SessionWriteError where something could not be written to the end."""
         self._file.close()
 
-    def __enter__(self) -> SessionFile:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -164,5 +164,3 @@ def _new_file(folder: str) -> AppendedFile:
 def _opened() -> bytes:
     """Says which process has the session, for whoever finds it locked."""
     return encode(OPEN, {"pid": os.getpid()})
-
-
