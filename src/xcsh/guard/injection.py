@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
 from xcsh.guard.watched import relative
 from xcsh.model.rule import Rule
+from xcsh.parsing.enclosing import attribute, closing_of, enclosed
 
 _INTERRUPT = "system-interrupt"
 _REMINDER = "system-reminder"
@@ -19,10 +19,7 @@ _NOTICED = (
     "below and was not stopped. Follow this instruction in what you do next: continue with the task, and put right "
     "what breaks the rule."
 )
-_ATTRIBUTE = str.maketrans({
-    "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "\n": "&#10;", "\r": "&#13;", "\t": "&#9;",
-})  # fmt: skip
-_CLOSING = re.compile(rf"<(\s*)/(?=\s*(?:{_INTERRUPT}|{_REMINDER}))", re.IGNORECASE)
+_CLOSING = closing_of(_INTERRUPT, _REMINDER)
 
 
 def injection(rules: Iterable[Rule], cwd: str = "") -> str:
@@ -41,6 +38,6 @@ def reminder(rules: Iterable[Rule], cwd: str = "") -> str:
 
 
 def _block(tag: str, said: str, rule: Rule, cwd: str) -> str:
-    name, path = (text.translate(_ATTRIBUTE) for text in (rule.name, relative(rule.path, cwd)))
-    content = _CLOSING.sub(r"<\1\\/", rule.content.strip("\n"))
+    name, path = map(attribute, (rule.name, relative(rule.path, cwd)))
+    content = enclosed(rule.content.strip("\n"), _CLOSING)
     return f'<{tag} reason="rule_violation" rule="{name}" path="{path}">\n{said}\n\n{content}\n</{tag}>'
