@@ -8,12 +8,17 @@ from typing import TYPE_CHECKING, Any
 from xcsh.errors import MissingExtraError
 
 if TYPE_CHECKING:
+    from xcsh.agent.resending import Resending
+    from xcsh.agent.response_watch import ResponseInterruptedError
     from xcsh.agent.rulebook import Rulebook
-    from xcsh.agent.stream_events import ResponseRetractedEvent, RulesTriggeredEvent
+    from xcsh.agent.stream_events import RequestResentEvent, ResponseRetractedEvent, RulesTriggeredEvent
     from xcsh.agent.stream_rules import StreamRules
     from xcsh.agent.turn import TurnResult, build_agent, run_turn
 
 __all__ = [
+    "RequestResentEvent",
+    "Resending",
+    "ResponseInterruptedError",
     "ResponseRetractedEvent",
     "Rulebook",
     "RulesTriggeredEvent",
@@ -24,6 +29,9 @@ __all__ = [
 ]
 
 _HOMES = {
+    "RequestResentEvent": "xcsh.agent.stream_events",
+    "Resending": "xcsh.agent.resending",
+    "ResponseInterruptedError": "xcsh.agent.response_watch",
     "ResponseRetractedEvent": "xcsh.agent.stream_events",
     "Rulebook": "xcsh.agent.rulebook",
     "RulesTriggeredEvent": "xcsh.agent.stream_events",

@@ -41,6 +41,14 @@ class RulesTriggered(NamedTuple):
     written_tokens: int
 
 
+class RequestResent(NamedTuple):
+    """The request failed for a reason that passes; it is made for the `attempt`th time, in `delay` seconds."""
+
+    attempt: int
+    delay: float
+    reason: str
+
+
 class ToolCalled(NamedTuple):
     """A tool is about to run. `arguments` as the model wrote them, decoded."""
 
@@ -58,5 +66,14 @@ class ToolReturned(NamedTuple):
     failed: bool
 
 
-TurnEvent = TextDelta | ThinkingDelta | MessageCompleted | MessageRetracted | RulesTriggered | ToolCalled | ToolReturned
+TurnEvent = (
+    TextDelta
+    | ThinkingDelta
+    | MessageCompleted
+    | MessageRetracted
+    | RulesTriggered
+    | RequestResent
+    | ToolCalled
+    | ToolReturned
+)
 Sink = Callable[[TurnEvent], None]

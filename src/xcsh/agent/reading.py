@@ -18,6 +18,7 @@ from pydantic_ai.messages import (
 from xcsh.agent.events import (
     MessageCompleted,
     MessageRetracted,
+    RequestResent,
     RulesTriggered,
     Sink,
     TextDelta,
@@ -25,7 +26,7 @@ from xcsh.agent.events import (
     ToolCalled,
     ToolReturned,
 )
-from xcsh.agent.stream_events import ResponseRetractedEvent, RulesTriggeredEvent
+from xcsh.agent.stream_events import RequestResentEvent, ResponseRetractedEvent, RulesTriggeredEvent
 
 
 class StreamReader:
@@ -73,6 +74,8 @@ class StreamReader:
             if event.kept:
                 self._complete()
             self._sink(RulesTriggered(event.rules, event.paths, event.kept, event.written_tokens))
+        elif isinstance(event, RequestResentEvent):
+            self._sink(RequestResent(event.attempt, event.delay, event.reason))
 
     def _started(self, index: int, part: object) -> None:
         if isinstance(part, TextPart):

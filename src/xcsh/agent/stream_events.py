@@ -1,4 +1,4 @@
-"""The events that stream rules add to the stream of an agent's events."""
+"""The events that the capabilities add to the stream of an agent's events."""
 
 from __future__ import annotations
 
@@ -28,3 +28,12 @@ class RulesTriggeredEvent(CapabilityEvent, namespace="xcsh", name="ttsr_triggere
     kept: bool = False
     written_tokens: int = 0
     unreported_tokens: int = 0
+
+
+@dataclass(kw_only=True)
+class RequestResentEvent(CapabilityEvent, namespace="xcsh", name="request_resent"):
+    """A request failed for a reason that passes, and is made again: for the `attempt`th time, in `delay` seconds."""
+
+    attempt: int = 0
+    delay: float = 0.0
+    reason: str = ""

@@ -34,7 +34,11 @@ class Delay(NamedTuple):
     seconds: float
 
 
-Piece = Text | Thinking | ToolCall | Delay
+class HangUp(NamedTuple):
+    """The connection is cut here, in the middle of the response."""
+
+
+Piece = Text | Thinking | ToolCall | Delay | HangUp
 
 
 class Reply(NamedTuple):

@@ -156,6 +156,10 @@ async def _stream(
             if gone.done():
                 exchange.closed_at = time.monotonic()
                 return
+            if frame.hang_up:
+                writer.transport.abort()
+                exchange.completed = True  # it was planned so: the client did not close
+                return
             writer.write(b"%x\r\n%s\r\n" % (len(frame.data), frame.data))
             await writer.drain()
             exchange.sent += 1

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from xcsh.llm.reply import Delay, Failure, Reply, Text, Thinking, ToolCall
+from xcsh.llm.reply import Delay, Failure, HangUp, Reply, Text, Thinking, ToolCall
 
 Json = dict[str, object]
 _MODEL = "recorded"
@@ -14,10 +14,11 @@ _OPENAI_USAGE: Json = {"prompt_tokens": 10, "completion_tokens": 5, "total_token
 
 
 class Frame(NamedTuple):
-    """The bytes of one server-sent event, and the pause before them."""
+    """The bytes of one server-sent event, and the pause before them. `hang_up`: the connection is cut instead."""
 
     data: bytes
     pause: float = 0.0
+    hang_up: bool = False
 
 
 class Wire(NamedTuple):
@@ -41,8 +42,8 @@ def _event(data: Json, name: str = "") -> bytes:
     return f"{head}data: {json.dumps(data)}\n\n".encode()
 
 
-def _with_pauses(reply: Reply) -> Iterator[tuple[Text | Thinking | ToolCall, float]]:
-    """The pieces that are sent, each with the pause that the delays before it add up to."""
+def _with_pauses(reply: Reply) -> Iterator[tuple[Text | Thinking | ToolCall | HangUp, float]]:
+    """The pieces that count, each with the pause that the delays before it add up to."""
     waited = 0.0
     for piece in reply.pieces:
         if isinstance(piece, Delay):
@@ -60,6 +61,9 @@ def _openai_frames(reply: Reply) -> Iterator[Frame]:
     yield Frame(chunk({"role": "assistant", "content": ""}))
     calls = 0
     for piece, pause in _with_pauses(reply):
+        if isinstance(piece, HangUp):
+            yield Frame(b"", pause, hang_up=True)
+            return
         if isinstance(piece, ToolCall):
             function = {"name": piece.name, "arguments": ""}
             call: Json = {"index": calls, "id": piece.id, "type": "function", "function": function}
@@ -111,6 +115,9 @@ def _anthropic_frames(reply: Reply) -> Iterator[Frame]:
     yield event("message_start", message=head)
     called = False
     for index, (piece, pause) in enumerate(_with_pauses(reply)):
+        if isinstance(piece, HangUp):
+            yield Frame(b"", pause, hang_up=True)
+            return
         called = called or isinstance(piece, ToolCall)
         yield event("content_block_start", pause, index=index, content_block=_anthropic_block(piece, ""))
         kind, key = _ANTHROPIC_DELTAS[type(piece)]
@@ -146,7 +153,7 @@ def _anthropic_message(content: list[Json], stop: str | None) -> Json:
 
 
 def _anthropic_whole(reply: Reply) -> Json:
-    pieces = [piece for piece, _ in _with_pauses(reply)]
+    pieces = [piece for piece, _ in _with_pauses(reply) if not isinstance(piece, HangUp)]
     called = any(isinstance(piece, ToolCall) for piece in pieces)
     content = [_anthropic_block(piece, "".join(piece.deltas)) for piece in pieces]
     return _anthropic_message(content, "tool_use" if called else "end_turn")
