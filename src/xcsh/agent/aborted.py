@@ -20,11 +20,15 @@ from xcsh.parsing.tokens import estimate_tokens
 
 
 def take_interrupted(messages: list[ModelMessage]) -> ModelResponse | None:
-    """Removes the response that the framework committed when it was interrupted, if it did, and returns it."""
+    """Removes the response that the framework committed when it was interrupted, and returns it.
+
+    None where it committed none, or an empty one: that one is not counted as a request, and what was written stands in
+    the error. It does so under durable execution, where it sees no event of the response.
+    """
     last = messages[-1] if messages else None
     if isinstance(last, ModelResponse) and last.state == "interrupted":
         messages.pop()
-        return last
+        return last if last.parts else None
     return None
 
 
