@@ -34,7 +34,7 @@ def prose(size: int) -> str:
     "pattern",
     [
         r"(a+)+$", r"(.*a){25}", r"(.*a){25}$", r"(a+)\1+b", r"(a|aa)+$", r"(\w+\s?)+\b", r"(\w+\s?)+$", r"(a*)*\1b",
-        r"(?:(a+)+)\1+x", r"a*a*a*$", r"(a|a)*$",
+        r"(?:(a+)+)\1+x", r"a*a*a*$",
     ],
 )  # fmt: skip
 def test_a_runaway_pattern_is_decided_or_disarmed_and_costs_a_tenth_of_a_second_at_most(
@@ -118,6 +118,21 @@ def test_a_dear_search_now_and_then_is_made_good_for_by_cheap_ones() -> None:
     condition = run(Slow(0.001, 10), 1_000)
     assert condition.spent > BUDGET
     assert not condition.dead
+
+
+@pytest.mark.parametrize("pattern", [r"(a|aa)+$", r"(?i)(a+)+$", r"([a-z]+)+$"])
+def test_nothing_is_looked_for_once_a_condition_was_given_up(pattern: str) -> None:
+    # T-7
+    bad, good = Condition("bad", pattern), Condition("good", "foo")
+    watch = Watch([bad, good])
+    first, second = Window(watch), Window(watch)
+    for _ in range(3_000):
+        first.feed("aaaa")
+    assert bad.dead
+    assert [found for _ in range(2) for found in second.feed("aaaa")] == []
+    assert watch.always == []
+    assert {condition for condition, _ in watch.literals_in("Aaafoo", 0)} == {good}
+    assert [found.condition for found in second.feed("foo")] == [good]
 
 
 def test_many_small_searches_are_counted_together() -> None:

@@ -45,6 +45,13 @@ class Watch:
             if tails
         ]
 
+    def drop(self, condition: Condition) -> None:
+        """Looks no more for a condition that was given up."""
+        self.always = [other for other in self.always if other is not condition]
+        for tails in (self._tails, self._folded):
+            for tail, found in list(tails.items()):
+                tails[tail] = [(literal, other) for literal, other in found if other is not condition]
+
     def literals_in(self, text: str, old: int) -> Iterator[tuple[Condition, int]]:
         """The conditions of which a literal ends behind `old`, and where."""
         for tails, lengths, folds in self._indexes:
@@ -101,7 +108,11 @@ class Window:
         return found
 
     def _check(self, condition: Condition, old: int) -> list[Found]:
-        if condition in self._done or condition.dead:
+        if condition in self._done:
+            return []
+        if condition.dead:
+            self._watch.drop(condition)
+            self._done.add(condition)
             return []
         held = self._held.pop(condition, None)
         start = max(0, old - condition.back)
