@@ -168,6 +168,18 @@ def test_a_source_that_fails_to_close_does_not_hide_the_interrupt() -> None:
     assert isinstance(stop.__cause__, OSError)
 
 
+def test_an_iterator_that_fails_to_close_leaves_its_stream_closed_all_the_same() -> None:
+    # T-17, T-8
+    class Stream(Source):
+        def __iter__(self) -> Source:
+            return Source(["foo"], fails=True)
+
+    stream = Stream([])
+    _, stop = read(guard_text(guard(rule("r", "foo")), stream))
+    assert stop is not None
+    assert stream.closed
+
+
 def test_a_match_that_must_not_interrupt_is_told_and_the_stream_goes_on() -> None:
     # T-17, T-12
     told: list[Match] = []

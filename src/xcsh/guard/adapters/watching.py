@@ -104,14 +104,14 @@ def _watch_sync(judge: _Judge, items: Iterable[Item]) -> Generator[Item, None, N
     if stop is None:
         return
     # The request ends first; whoever wants to hear of other matches hears of them after that (T-8).
-    try:
-        for closing in _closers(iterator, items, ("close",)):
+    failure: Exception | None = None
+    for closing in _closers(iterator, items, ("close",)):
+        try:
             closing()
-    except Exception as error:
-        raise stop from error  # a source that fails to close does not undo the interrupt
-    finally:
-        judge.tell()
-    raise stop
+        except Exception as error:  # noqa: BLE001 - a source that fails to close does not undo the interrupt
+            failure = error
+    judge.tell()
+    raise stop from failure
 
 
 async def _watch_async(judge: _Judge, items: AsyncIterable[Item]) -> AsyncGenerator[Item, None]:
@@ -126,16 +126,16 @@ async def _watch_async(judge: _Judge, items: AsyncIterable[Item]) -> AsyncGenera
         stop = judge.end()
     if stop is None:
         return
-    try:
-        for closing in _closers(iterator, items, ("aclose", "close")):
+    failure: Exception | None = None
+    for closing in _closers(iterator, items, ("aclose", "close")):
+        try:
             closed = closing()
             if isinstance(closed, Awaitable):
                 await closed
-    except Exception as error:
-        raise stop from error
-    finally:
-        judge.tell()
-    raise stop
+        except Exception as error:  # noqa: BLE001 - as above
+            failure = error
+    judge.tell()
+    raise stop from failure
 
 
 def _closers(iterator: object, items: object, names: tuple[str, ...]) -> list[Callable[[], object]]:
