@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 from xcsh.errors import MissingExtraError
 
 if TYPE_CHECKING:
+    from xcsh.agent.attachment_events import RulesAttachedEvent
+    from xcsh.agent.attachments import RuleAttachments
     from xcsh.agent.resending import Resending
     from xcsh.agent.response_watch import ResponseInterruptedError
     from xcsh.agent.rulebook import Rulebook
@@ -20,7 +22,9 @@ __all__ = [
     "Resending",
     "ResponseInterruptedError",
     "ResponseRetractedEvent",
+    "RuleAttachments",
     "Rulebook",
+    "RulesAttachedEvent",
     "RulesTriggeredEvent",
     "StreamRules",
     "TurnResult",
@@ -33,7 +37,9 @@ _HOMES = {
     "Resending": "xcsh.agent.resending",
     "ResponseInterruptedError": "xcsh.agent.response_watch",
     "ResponseRetractedEvent": "xcsh.agent.stream_events",
+    "RuleAttachments": "xcsh.agent.attachments",
     "Rulebook": "xcsh.agent.rulebook",
+    "RulesAttachedEvent": "xcsh.agent.attachment_events",
     "RulesTriggeredEvent": "xcsh.agent.stream_events",
     "StreamRules": "xcsh.agent.stream_rules",
     "TurnResult": "xcsh.agent.turn",

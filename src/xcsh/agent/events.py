@@ -49,6 +49,18 @@ class RequestResent(NamedTuple):
     reason: str
 
 
+class RulesAttached(NamedTuple):
+    """The model is given rules for a file that it touched. `paths`: of each rule its file.
+
+    `held_back`: it was about to change the file, and is asked to do so again once it has read the rules.
+    """
+
+    rules: tuple[str, ...]
+    paths: tuple[str, ...]
+    file: str
+    held_back: bool
+
+
 class ToolCalled(NamedTuple):
     """A tool is about to run. `arguments` as the model wrote them, decoded."""
 
@@ -72,6 +84,7 @@ TurnEvent = (
     | MessageCompleted
     | MessageRetracted
     | RulesTriggered
+    | RulesAttached
     | RequestResent
     | ToolCalled
     | ToolReturned

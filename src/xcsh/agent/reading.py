@@ -15,10 +15,12 @@ from pydantic_ai.messages import (
     ThinkingPartDelta,
 )
 
+from xcsh.agent.attachment_events import RulesAttachedEvent
 from xcsh.agent.events import (
     MessageCompleted,
     MessageRetracted,
     RequestResent,
+    RulesAttached,
     RulesTriggered,
     Sink,
     TextDelta,
@@ -58,6 +60,8 @@ class StreamReader:
             case FunctionToolResultEvent(part=result):
                 failed = result.outcome != "success"
                 self._sink(ToolReturned(result.tool_name, result.model_response_str(), result.tool_call_id, failed))
+            case RulesAttachedEvent():
+                self._sink(RulesAttached(event.rules, event.paths, event.file, event.held_back))
             case AgentRunResultEvent():
                 self.finish()
             case _:

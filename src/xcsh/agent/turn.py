@@ -15,6 +15,7 @@ from pydantic_ai.tools import RunContext, ToolDefinition
 from pydantic_ai.usage import RunUsage
 from pydantic_ai_harness.coder import Coder
 
+from xcsh.agent.attachments import RuleAttachments
 from xcsh.agent.consent import READ_TOOLS, told_to_the_model
 from xcsh.agent.events import Sink
 from xcsh.agent.failures import failed_turn
@@ -45,7 +46,7 @@ def build_agent(
     stream_rules: StreamRules | None = None,
     capabilities: Sequence[AbstractCapability[Any]] = (),
 ) -> Agent[object, str]:
-    """A coding agent for the folder `cwd` that has the registry's rules, the stream rules too.
+    """A coding agent for the folder `cwd` that has the registry's rules: in its prompt, with files, and watched for.
 
     `stream_rules`: the ones to take, where the caller wants to ask them afterwards what was wrong with them.
 
@@ -73,7 +74,15 @@ def build_agent(
         name="xcsh",
         deps_type=object,
         retries={"tools": _CORRECTIONS},
-        capabilities=[workspace, PrepareTools[object](offer), coder, Rulebook(registry), guard, *capabilities],
+        capabilities=[
+            workspace,
+            PrepareTools[object](offer),
+            RuleAttachments(registry),
+            coder,
+            Rulebook(registry),
+            guard,
+            *capabilities,
+        ],
     )
 
 

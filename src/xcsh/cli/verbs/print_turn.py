@@ -15,7 +15,7 @@ from xcsh.model.diagnostic import Severity
 from xcsh.surfaces.layout import plural
 
 if TYPE_CHECKING:
-    from xcsh.agent.events import RulesTriggered, ToolCalled, TurnEvent
+    from xcsh.agent.events import RulesAttached, RulesTriggered, ToolCalled, TurnEvent
     from xcsh.api import Registry
     from xcsh.llm.choose import ModelChoice
 
@@ -106,6 +106,7 @@ class TurnPrinter:
         from xcsh.agent.events import (
             MessageCompleted,
             MessageRetracted,
+            RulesAttached,
             RulesTriggered,
             TextDelta,
             ToolCalled,
@@ -124,6 +125,8 @@ class TurnPrinter:
                 self._retract()
             case RulesTriggered():
                 self._say_triggered(event)
+            case RulesAttached() if self._progress:
+                print(_attached(event), file=self._notes, flush=True)
             case ToolCalled() if self._progress:
                 print(f"▸ {_call(event)}", file=self._notes, flush=True)
             case ToolReturned(name, content, _, True) if self._progress:
@@ -241,6 +244,12 @@ def _model_line(choice: ModelChoice) -> str:
 
 def _triggered(event: RulesTriggered) -> str:
     return ", ".join(f"{_short(name)} ({_short(path)})" for name, path in zip(event.rules, event.paths, strict=True))
+
+
+def _attached(event: RulesAttached) -> str:
+    """Names and files are other people's text: they are shown on one line, without what drives a terminal."""
+    waiting = "; the change waits for the model to read it" if event.held_back else ""
+    return f"📎 {_short(', '.join(event.rules))} attached ({_short(event.file)}){waiting}"
 
 
 def _call(event: ToolCalled) -> str:
