@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, cast
 
@@ -35,10 +36,12 @@ class OwedPrompts:
         """The end `old` of the history has become `new`."""
         if not self._owed:
             return
-        before, after = list(_user_texts(old)), list(_user_texts(new))
+        before, after = Counter(_user_texts(old)), Counter(_user_texts(new))
+        wanted = sorted(set(self._owed), key=lambda text: (-len(text.strip()), text))
+        came, went = _held(after - before, wanted), _held(before - after, wanted)
         for text in dict.fromkeys(self._owed):
             # What goes away lowers the count that the text has to exceed.
-            more = max(0, self._more[text] + _times(text, after) - _times(text, before))
+            more = max(0, self._more[text] + came[text] - went[text])
             while more and text in self._owed:
                 self._owed.remove(text)
                 self._arrived.append(text)
@@ -90,7 +93,19 @@ def _dicts(value: object) -> Iterator[Message]:
     yield from (cast("Message", item) for item in items if isinstance(item, dict))
 
 
-def _times(text: str, user_texts: list[str]) -> int:
-    """How often the text stands there as whole lines; an empty one counts the messages themselves."""
-    wanted = text.strip()
-    return sum(each.count(f"\n{wanted}\n") for each in user_texts) if wanted else len(user_texts)
+def _held(user_texts: Counter[str], wanted: Sequence[str]) -> Counter[str]:
+    """How often each text, the longest first, stands there as whole lines, trimmed or not, that no other has taken.
+
+    An empty text takes a message in which there is nothing else.
+    """
+    held: Counter[str] = Counter()
+    for each, times in user_texts.items():
+        left, before = each, held.total()
+        for text in wanted:
+            for lines in dict.fromkeys((f"\n{text}\n", f"\n{text.strip()}\n")):
+                if text.strip() and (found := left.count(lines)):
+                    held[text] += found * times
+                    left = left.replace(lines, "\n\0\n")
+            if not text.strip() and held.total() == before:
+                held[text] += times
+    return held

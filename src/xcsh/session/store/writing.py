@@ -107,9 +107,12 @@ class SessionFile:
         self._file.now(encode(WITHDRAW, {"text": text}))
 
     def messages(self, history: Sequence[ModelMessage]) -> None:
-        """The history as it is now. Writes from the first message on that differs from what is written."""
-        difference = self._written.difference(history)
-        if difference is not None:
+        """The history as it is now. Writes from the first message on that differs from what is written.
+
+        One that was changed in place is noticed among the last few; an older one when the turn ends, if its parts are
+        others.
+        """
+        if (difference := self._written.difference(history)) is not None:
             self._file.later(encode_messages(*difference))
 
     def queue(self, steering: Sequence[str], follow_ups: Sequence[str]) -> None:
@@ -131,6 +134,8 @@ class SessionFile:
 
     def turn(self, outcome: str, usage: Mapping[str, object]) -> None:
         """The end of a turn. `usage` is that of this turn; numbers are summed up over the session."""
+        if (difference := self._written.replaced_parts()) is not None:
+            self._file.later(encode_messages(*difference))
         line_usage = dict(usage)
         add_usage(self._usage, line_usage)
         self._turns += 1
