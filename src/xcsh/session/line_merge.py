@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from difflib import SequenceMatcher, unified_diff
+from itertools import pairwise
 from typing import NamedTuple
 
 _MOST_PAIRS = 1_000_000
@@ -33,7 +34,7 @@ def merge(base: bytes, ours: bytes, theirs: bytes) -> bytes | None:
     if mine is None or others is None:
         return None
     hunks = sorted({*mine, *others})
-    for one, next_one in zip(hunks, hunks[1:], strict=False):
+    for one, next_one in pairwise(hunks):
         if next_one.start <= one.end:
             return None
     pieces: list[bytes] = []
