@@ -75,34 +75,50 @@ class GuardedStream(StreamedResponse):
         super().__init__(wrapped.model_request_parameters)
         self._wrapped = wrapped
         self._watch = watch
-        self._events: AsyncIterator[ModelResponseStreamEvent] | None = None
+        self._mirror()
 
     def __aiter__(self) -> AsyncIterator[ModelResponseStreamEvent]:
-        if self._events is None:
-            self._events = self._get_event_iterator()
-        return self._events
+        # Not the inherited one: it would add the ends of parts and the final result, which the wrapped stream has.
+        if self._event_iterator is None:
+            events = self._get_event_iterator()
+            deadline = self._request_deadline  # set by whoever opened the stream under one
+            self._event_iterator = events if deadline is None else deadline.iterate(events)
+        return self._event_iterator
 
     async def _get_event_iterator(self) -> AsyncIterator[ModelResponseStreamEvent]:
         async for event in self._wrapped:
+            self._mirror()
             self._watch.read(event)
             if self._watch.broken:
                 await self._abort()
             if isinstance(event, FinalResultEvent):
                 self.final_result_event = event
             yield event
+        self._mirror()
         self._watch.finish()
         if self._watch.broken:
             await self._abort()
 
     async def _abort(self) -> None:
-        with suppress(NotImplementedError):  # no connection to close: leaving the stream ends it
+        # Without a connection that can be closed, leaving the stream ends it; how closing failed is of no interest.
+        with suppress(NotImplementedError, *self._wrapped.get_stream_cancel_errors()):
             await self._wrapped.cancel()
         self._watch.raise_if_broken(self._wrapped.get())
 
+    def _mirror(self) -> None:
+        """Takes over what is a plain attribute of the wrapped stream."""
+        self.state = self._wrapped.state
+        self.finish_reason = self._wrapped.finish_reason
+        self.provider_response_id = self._wrapped.provider_response_id
+        self.provider_details = self._wrapped.provider_details
+
     def get(self) -> ModelResponse:
         response = self._watch.noted(self._wrapped.get())
-        if self.failed_attempts:  # a model that falls back to this one writes them here
+        # A model that falls back to this one writes these two here.
+        if self.failed_attempts:
             response = replace(response, failed_attempts=[*self.failed_attempts, *(response.failed_attempts or [])])
+        if self.metadata:
+            response = replace(response, metadata={**(response.metadata or {}), **self.metadata})
         return response
 
     async def cancel(self) -> None:

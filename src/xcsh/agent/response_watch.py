@@ -39,7 +39,11 @@ class ResponseInterruptedError(XcshError):
         self.response = response
 
     def __str__(self) -> str:
-        return "the response was stopped by " + ", ".join(dict.fromkeys(match.rule for match in self.matches))
+        names = ", ".join(dict.fromkeys(match.rule for match in self.matches))
+        return (
+            f"the response was stopped by the stream rule {names}; run_stream() and the streaming of single nodes do "
+            "not make the request again: use run(), run_stream_events() or iter() without node.stream()"
+        )
 
 
 class ResponseWatch:
