@@ -19,7 +19,7 @@ BOUNDS = {50: 15.0, 1_000: 40.0}
 GROWTH = 1.2
 COMPILING = 1.0
 RUNAWAY = 100.0
-RUNAWAYS = (r"(a+)+$", r"(.*a){25}", r"(a*)*\1b")
+RUNAWAYS = (r"(a+)+$", r"(a|aa)+$", r"(.*a){25}", r"(a*)*\1b")
 WORDS = re.findall(
     r"\w+", "alpha beta gamma console print unwrap Box leak any eval exec todo import require async await trace panic"
 )
