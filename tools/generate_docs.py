@@ -290,6 +290,8 @@ def settings_page() -> str:
         'attach = "advisory"',
         "```",
         "",
+        "The file of a project that you trust (`xcsh trust`) may set every key but those marked *you alone*.",
+        "",
         "`reference = true` sets every key with a reference value to it, whatever else the files say.",
         "",
         *table(
@@ -300,7 +302,7 @@ def settings_page() -> str:
                     values(setting),
                     toml(setting.default),
                     toml(setting.reference) if setting.reference is not None else "",
-                    "you, project" if setting.project else "you",
+                    who(setting),
                     REQUIREMENT.sub("", setting.summary),
                 )
                 for setting in SETTINGS
@@ -308,6 +310,13 @@ def settings_page() -> str:
         ),
     ]
     return "\n".join(lines) + "\n"
+
+
+def who(setting: Setting) -> str:
+    """Whose file may set a key."""
+    if setting.user_only:
+        return "you alone"
+    return "you, project" if setting.project else "you"
 
 
 def values(setting: Setting) -> str:

@@ -12,7 +12,7 @@ from tests.llm.wire_models import bodies, last_text, scripted, system_of, tool_n
 from tests.support import Project
 
 from xcsh.agent import TurnResult, build_agent, run_turn
-from xcsh.agent.consent import grants, told_to_the_model, told_to_the_user
+from xcsh.agent.consent import grants, permissions_of, told_to_the_model, told_to_the_user
 from xcsh.agent.events import (
     MessageCompleted,
     MessageRetracted,
@@ -162,17 +162,19 @@ def test_an_unknown_word_after_allow_is_an_error_that_lists_the_words() -> None:
     # U-5
     with pytest.raises(UsageError, match="'rm' is no tool") as caught:
         grants(["write,rm"])
-    assert caught.value.hint == "choose of: write, edit, shell"
+    assert caught.value.hint == "choose of: write, edit, shell; or give a pattern: --allow 'shell(git status:*)'"
 
 
-def test_the_user_is_told_what_is_refused_and_how_to_allow_it() -> None:
+def test_the_user_is_told_what_is_refused_and_how_to_allow_it(project: Project) -> None:
     # S-12: consent
-    assert (
-        told_to_the_user(frozenset())
-        == "the model may not use write_file, edit_file, shell; to let it: --allow write,shell"
-    )
-    assert told_to_the_user(grants(["edit", "shell"])).endswith("--allow write")
-    assert told_to_the_user(grants(["write,shell"])) == told_to_the_model(grants(["write,shell"])) == ""
+    registry = project(TREE)
+
+    def told(*words: str) -> str:
+        return told_to_the_user(permissions_of(registry, grants(words)))
+
+    assert told() == "the model may not use write_file, edit_file, shell; to let it: --allow write,shell"
+    assert told("edit", "shell").endswith("--allow write")
+    assert told("write,shell") == told_to_the_model(permissions_of(registry, grants(["write,shell"]))) == ""
 
 
 async def failure(project: Project, *script: Reply | Failure) -> FailedTurnError:

@@ -1,51 +1,141 @@
-"""Which tools may run while nobody is there to consent."""
+"""What of consent stands in settings and flags, and what is said of it before a turn."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 
+from xcsh.agent.permissions import (
+    EDIT_FILE,
+    FILE_TOOLS,
+    SHELL,
+    WRITE_FILE,
+    Pattern,
+    Permissions,
+    Policy,
+    parse_pattern,
+)
 from xcsh.errors import UsageError
+from xcsh.model.diagnostic import Diagnostic, Report
+from xcsh.model.registry import Registry
+from xcsh.parsing.finding import Finding
+from xcsh.sources.settings import USER_FILE
 
 READ_TOOLS = ("read_file", "list_files", "grep", "read_rule")
 """Change nothing and need no consent."""
 
-WRITE, EDIT, SHELL = "write", "edit", "shell"
-TOOLS_OF = {WRITE: ("write_file", "edit_file"), EDIT: ("edit_file",), SHELL: ("shell",)}
-_CHANGING = ("write_file", "edit_file", "shell")
+CHANGING_TOOLS = (WRITE_FILE, EDIT_FILE, SHELL)
+WORDS = {"write": WRITE_FILE, "edit": EDIT_FILE, "shell": SHELL}
+"""What `--allow` takes beside patterns."""
+
+_ALLOW, _DENY = "consent.allow", "consent.deny"
+_SHOWN = 3
 
 
 def grants(values: Iterable[str]) -> frozenset[str]:
-    """The tools that the values of `--allow` name, each a comma-separated list. Raises UsageError for another word."""
-    tools: set[str] = set()
-    for word in (word.strip() for value in values for word in value.split(",")):
-        if word and word not in TOOLS_OF:
-            raise UsageError(f"--allow: {word!r} is no tool that can be allowed", f"choose of: {', '.join(TOOLS_OF)}")
-        tools.update(TOOLS_OF.get(word, ()))
-    return frozenset(tools)
+    """The patterns that the values of `--allow` give, each a comma-separated list of words and patterns.
+
+    Raises UsageError for what is neither.
+    """
+    return frozenset(_granted(part) for value in values for part in _parts(value) if part)
 
 
-def refused(granted: frozenset[str]) -> tuple[str, ...]:
-    """The tools that are not offered, in a fixed order."""
-    return tuple(tool for tool in _CHANGING if tool not in granted)
+def permissions_of(
+    registry: Registry, allow: Iterable[str] = (), *, asks: bool = False, report: Report | None = None
+) -> Permissions:
+    """The permissions that the settings and the patterns `allow` give. `asks`: whether anybody can be asked.
+
+    An entry of `consent.allow` that is no pattern allows nothing and is reported. Raises UsageError for one of
+    `consent.deny`: it would refuse less than it was meant to.
+    """
+    settings = registry.settings
+    path = os.path.join(registry.environment.home, USER_FILE)
+    always = _read(settings.texts(_ALLOW), path, report or _ignore)
+    try:
+        deny = [parse_pattern(text) for text in settings.texts(_DENY)]
+    except UsageError as error:
+        raise UsageError(f"{_DENY}: {error}", error.hint) from None
+    policy = Policy(asks=asks, edits=asks and settings.get("consent.edits") != "ask")
+    return Permissions(always, map(parse_pattern, sorted(allow)), policy, deny=deny, given_by="--allow")
 
 
-def told_to_the_model(granted: frozenset[str]) -> str:
-    """What the instructions say of the tools that are missing; empty where none is."""
-    missing = refused(granted)
-    if not missing:
-        return ""
-    return (
-        f"Not available in this run, because nobody is here to consent: {', '.join(missing)}. "
-        "Do not try to call them. Show what you would change or run, as text, and say that it was not done."
-    )
+def refused(permissions: Permissions) -> tuple[str, ...]:
+    """The tools that are not offered while nobody can be asked, in a fixed order."""
+    return tuple(tool for tool in CHANGING_TOOLS if not permissions.policy.asks and not permissions.names(tool))
 
 
-def told_to_the_user(granted: frozenset[str]) -> str:
+def told_to_the_model(permissions: Permissions) -> str:
+    """What the instructions say of what the model may not do; empty where nothing is refused."""
+    texts: list[str] = []
+    if missing := refused(permissions):
+        texts.append(
+            f"Not available in this run, because nobody is here to consent: {', '.join(missing)}. "
+            "Do not try to call them. Show what you would change or run, as text, and say that it was not done."
+        )
+    if limited := _limited(permissions):
+        texts.append(
+            f"Nobody is here to consent, so only this is allowed of the tools named: {', '.join(limited)}. "
+            "A command must be exactly one program with its arguments: no operators, redirections and variables."
+        )
+    return "\n".join(texts)
+
+
+def told_to_the_user(permissions: Permissions) -> str:
     """One line on what the model may not do and how to allow it; empty where it may do everything."""
-    missing = refused(granted)
-    if not missing:
-        return ""
-    words = [WRITE] if "write_file" in missing else []
-    words += [EDIT] if "edit_file" in missing and not words else []
-    words += [SHELL] if SHELL in missing else []
-    return f"the model may not use {', '.join(missing)}; to let it: --allow {','.join(words)}"
+    missing = refused(permissions)
+    words = [word for word, tool in WORDS.items() if tool in missing and not (word == "edit" and WRITE_FILE in missing)]
+    texts = [f"the model may not use {', '.join(missing)}; to let it: --allow {','.join(words)}"] if missing else []
+    if limited := _limited(permissions):
+        more = f" and {len(limited) - _SHOWN} more" if len(limited) > _SHOWN else ""
+        texts.append(f"allowed is only {', '.join(limited[:_SHOWN])}{more}")
+    return "; ".join(texts)
+
+
+def _limited(permissions: Permissions) -> list[str]:
+    """The patterns of tools that are offered for some uses only."""
+    if permissions.policy.asks:
+        return []
+    patterns = permissions.patterns
+    whole = {pattern.tool for pattern in patterns if pattern.argument is None}
+    whole |= set(FILE_TOOLS) if WRITE_FILE in whole else set()
+    texts = (pattern.text for pattern in patterns if pattern.tool in CHANGING_TOOLS and pattern.tool not in whole)
+    return list(dict.fromkeys(texts))
+
+
+def _parts(value: str) -> list[str]:
+    """The value at its commas, but for those between the parentheses of a pattern."""
+    parts: list[str] = []
+    for piece in value.split(","):
+        if parts and "(" in parts[-1] and not parts[-1].rstrip().endswith(")"):
+            parts[-1] += f",{piece}"
+        else:
+            parts.append(piece)
+    return [part.strip() for part in parts]
+
+
+def _granted(part: str) -> str:
+    tool = WORDS.get(part)
+    if tool is not None:
+        return tool
+    try:
+        pattern = parse_pattern(part)
+    except UsageError as error:
+        raise UsageError(f"--allow: {error}", error.hint) from None
+    if pattern.argument is None and pattern.tool not in CHANGING_TOOLS and "_" not in pattern.tool:
+        hint = f"choose of: {', '.join(WORDS)}; or give a pattern: --allow 'shell(git status:*)'"
+        raise UsageError(f"--allow: {part!r} is no tool that can be allowed", hint)
+    return pattern.text
+
+
+def _read(texts: Iterable[str], path: str, report: Report) -> list[Pattern]:
+    patterns: list[Pattern] = []
+    for text in texts:
+        try:
+            patterns.append(parse_pattern(text))
+        except UsageError as error:
+            report(Finding(path).make("invalid-consent-pattern", None, f"{_ALLOW}: {error}", hint=error.hint))
+    return patterns
+
+
+def _ignore(_: Diagnostic) -> None:
+    """For callers who have nobody to tell: the entry allows nothing all the same."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from pydantic_ai import Agent
-from pydantic_ai.capabilities import AbstractCapability, LocalWorkspace, PrepareTools
+from pydantic_ai.capabilities import AbstractCapability, PrepareTools
 from pydantic_ai.exceptions import AgentRunError
 from pydantic_ai.messages import ModelMessage
 from pydantic_ai.models import Model
@@ -15,15 +15,17 @@ from pydantic_ai.tools import RunContext, ToolDefinition
 from pydantic_ai.usage import RunUsage
 from pydantic_ai_harness.coder import Coder
 
+from xcsh.agent.asking import Consent
 from xcsh.agent.attachments import RuleAttachments
-from xcsh.agent.consent import READ_TOOLS, told_to_the_model
+from xcsh.agent.consent import CHANGING_TOOLS, READ_TOOLS, permissions_of, told_to_the_model
 from xcsh.agent.events import Sink
 from xcsh.agent.failures import failed_turn
 from xcsh.agent.reading import StreamReader
 from xcsh.agent.rulebook import READ_RULE, Rulebook
 from xcsh.agent.stream_rules import StreamRules
+from xcsh.agent.workspace import workspace_for
 from xcsh.api import Registry
-from xcsh.errors import FailedTurnError, UsageError
+from xcsh.errors import FailedTurnError
 
 _CORRECTIONS = 5
 """How often in a row the model may get a call of a tool wrong, or call one that is not offered."""
@@ -43,6 +45,7 @@ def build_agent(
     cwd: str,
     *,
     allow: frozenset[str] = frozenset(),
+    consent: Consent | None = None,
     stream_rules: StreamRules | None = None,
     capabilities: Sequence[AbstractCapability[Any]] = (),
 ) -> Agent[object, str]:
@@ -50,23 +53,24 @@ def build_agent(
 
     `stream_rules`: the ones to take, where the caller wants to ask them afterwards what was wrong with them.
 
-    It can read files. Of `write_file`, `edit_file` and `shell` it has those that `allow` holds and no others; without
-    any of them its workspace is read-only as well. Raises UsageError where local workspaces do not exist (Windows).
+    `allow`: patterns of what needs no consent (`xcsh.agent.permissions`), beside those of the settings; everything else
+    that needs it is refused. `consent`: takes the place of both, and may ask.
+
+    It can read files. Tools that could do nothing without consent are not offered; where none is left that changes
+    anything, its workspace is read-only as well. Raises UsageError where local workspaces do not exist (Windows), where
+    the sandbox of the settings is missing, and for a setting `consent.deny` that cannot be read.
     """
+    asking = consent or Consent(permissions_of(registry, allow))
 
     def offer(ctx: RunContext[object], tools: list[ToolDefinition]) -> list[ToolDefinition]:
         del ctx
-        return [tool for tool in tools if tool.name in READ_TOOLS or tool.name in allow]
+        return [tool for tool in tools if tool.name in READ_TOOLS or asking.offers(tool.name)]
 
-    try:
-        workspace = LocalWorkspace[object](cwd, read_only=not allow)
-    except NotImplementedError:
-        hint = "on Windows, use the Windows Subsystem for Linux"
-        raise UsageError("the agent's tools need a POSIX system", hint) from None
+    workspace = workspace_for(cwd, registry.settings, read_only=not any(map(asking.offers, CHANGING_TOOLS)))
     coder = Coder[object](
         repo_context=False,  # would read AGENTS.md and CLAUDE.md again, outside the rules' precedence
         sub_agents=False,
-        instructions=told_to_the_model(allow) or None,
+        instructions=told_to_the_model(asking.permissions) or None,
     )
     guard = stream_rules or StreamRules(registry, tools=(READ_RULE,))
     return Agent(
@@ -81,6 +85,7 @@ def build_agent(
             coder,
             Rulebook(registry),
             guard,
+            asking,
             *capabilities,
         ],
     )

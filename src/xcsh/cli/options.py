@@ -9,7 +9,7 @@ from xcsh.errors import NotAFolderError, UsageError
 from xcsh.surfaces.layout import visible
 
 _NEAR = 2
-_LATER = frozenset({"mcp", "acp", "sessions", "config"})
+_LATER = frozenset({"mcp", "acp", "config"})
 """Verbs of the specification that are still to come, so that none is taken for a prompt."""
 
 
@@ -50,6 +50,7 @@ VERBS: dict[str, Verb] = {
     "read": Verb("read", "the content of rule://NAME, byte for byte"),
     "stream": Verb("stream", "which stream rules a text makes fire, and where"),
     "trust": Verb("trust", "whether this folder's code and settings may take effect"),
+    "sessions": Verb("sessions", "the conversations that are kept: list, show, export, delete"),
     "turn": Verb("print_turn", "one turn of the agent (this is `xcsh -p TEXT`)"),
 }
 _TYPED = tuple(verb for verb in VERBS if verb != "turn")
@@ -167,8 +168,8 @@ def _turn_parser() -> argparse.ArgumentParser:
         "--allow",
         action="append",
         default=[],
-        metavar="TOOLS",
-        help="tools that may change things, comma-separated: write, edit, shell (default: none)",
+        metavar="WHAT",
+        help="what may change things, comma-separated: write, edit, shell, or patterns: 'shell(git status:*)'",
     )
     parser.add_argument("text", nargs="*", metavar="TEXT", help="what to ask; standard input is added to it")
     return parser

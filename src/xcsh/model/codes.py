@@ -247,6 +247,9 @@ CODES: dict[str, Code] = {
         _W, "A project sets something that reaches beyond it",
         "A project's settings reach only that project's own items.", '`discovery.links = "anywhere"` in a project',
         "put it into your own settings: ~/.xcsh/agent/settings.toml"),
+    "invalid-consent-pattern": Code(
+        _W, "An entry of consent.allow is no pattern", "It allows nothing; what it was meant for is asked about.",
+        '`consent.allow = ["shell(git status; ls)"]`', "correct or remove the entry"),
 }  # fmt: skip
 
 _GATES = {

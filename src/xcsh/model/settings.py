@@ -11,6 +11,7 @@ class Setting(NamedTuple):
     (None: the same).
 
     `project` says whether a project's file may set it without trust; it then reaches that project's own items only.
+    `user_only`: not even the file of a trusted project may set it.
     """
 
     key: str
@@ -20,6 +21,7 @@ class Setting(NamedTuple):
     reference: object = None
     project: bool = False
     least: int = 1
+    user_only: bool = False
 
 
 SETTINGS: tuple[Setting, ...] = (
@@ -72,6 +74,18 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("ttsr.repeat_gap", 10, "With `after-gap`: after how many completed turns (T-11)."),
     Setting("ttsr.context_mode", "discard", "What becomes of the answer that was stopped (T-9).", ("discard", "keep")),
     Setting("ttsr.max_interrupts", 5, "After so many stops in a turn, matches are reminders (T-15).", least=0),
+    Setting(
+        "consent.allow", (), "What needs no consent: patterns such as `shell(git status:*)` (S-12).", user_only=True
+    ),
+    Setting("consent.deny", (), "What is refused without asking: patterns (S-12)."),
+    Setting(
+        "consent.edits",
+        "allow",
+        "Whether files in the working folder are changed without asking (S-12).",
+        ("allow", "ask"),
+        user_only=True,
+    ),
+    Setting("sandbox", "none", "What commands of the model run in (S-12).", ("none", "bubblewrap"), user_only=True),
     Setting("model", "", "The model that `xcsh -p` uses where no flag or XCSH_MODEL names one."),
 )
 BY_KEY = {setting.key: setting for setting in SETTINGS}

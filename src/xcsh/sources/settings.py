@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from xcsh.model.diagnostic import Position, Report
 from xcsh.model.settings import BY_KEY, Setting, Settings, defaults
@@ -36,7 +36,7 @@ def load_settings(environment: Environment, report: Report, *, reference: bool =
     """The effective settings by level.
 
     A project's file reaches only keys that a project may set, and its own items; that of a trusted folder reaches
-    every key and every item (R-34).
+    every key and every item (R-34), but for those that are the user's alone.
     """
     user_path = os.path.join(environment.home, USER_FILE)
     project_path = os.path.join(environment.cwd, PROJECT_FILE)
@@ -46,9 +46,21 @@ def load_settings(environment: Environment, report: Report, *, reference: bool =
     if project_path != user_path and os.path.lexists(project_path):
         data = _bytes(project_path, report)
         trusted = data is not None and _is_trusted(data, environment, report)
-        project = _parsed(project_path, data, report, limited=not trusted)
+        project = _parsed(project_path, data, report, may_set=_in_trusted if trusted else _in_project)
     everywhere = _effective((user, project) if trusted else (user,), reference=reference)
     return Settings(everywhere, _effective((user, project), reference=reference))
+
+
+def _in_trusted(setting: Setting) -> bool:
+    return not setting.user_only
+
+
+def _in_project(setting: Setting) -> bool:
+    return setting.project
+
+
+def _anything(_: Setting) -> bool:
+    return True
 
 
 def _is_trusted(data: bytes, environment: Environment, report: Report) -> bool:
@@ -84,8 +96,10 @@ def _bytes(path: str, report: Report) -> bytes | None:
         return None
 
 
-def _parsed(path: str, data: bytes | None, report: Report, *, limited: bool = False) -> dict[str, object]:
-    """The settings in a file. `limited`: only those that a project may set without trust."""
+def _parsed(
+    path: str, data: bytes | None, report: Report, *, may_set: Callable[[Setting], bool] = _anything
+) -> dict[str, object]:
+    """The settings in a file. `may_set`: which of them this file may set."""
     if data is None:
         return {}
     finding = Finding(path)
@@ -105,7 +119,7 @@ def _parsed(path: str, data: bytes | None, report: Report, *, limited: bool = Fa
         reason, position = _toml_problem(error, text)
         report(finding.make("invalid-settings-file", position, f"not TOML: {reason}"))
         return {}
-    return _checked(document, text, report, finding, limited=limited)
+    return _checked(document, text, report, finding, may_set)
 
 
 def _too_deep(text: str) -> Position | None:
@@ -137,7 +151,7 @@ def _toml_problem(error: Exception, text: str) -> tuple[str, Position]:
 
 
 def _checked(
-    document: dict[str, object], text: str, report: Report, finding: Finding, *, limited: bool
+    document: dict[str, object], text: str, report: Report, finding: Finding, may_set: Callable[[Setting], bool]
 ) -> dict[str, object]:
     values: dict[str, object] = {}
     unknown: list[str] = []
@@ -146,8 +160,9 @@ def _checked(
         setting = BY_KEY.get(key)
         if setting is None:
             unknown.append(key)
-        elif limited and not setting.project:
-            faults.append((key, "setting-not-allowed", f"a project cannot set `{key}`; it is ignored"))
+        elif not may_set(setting):
+            who = "no project, trusted or not, can" if setting.user_only else "a project cannot"
+            faults.append((key, "setting-not-allowed", f"{who} set `{key}`; it is ignored"))
         elif (accepted := _accept(setting, value)) is None:
             faults.append((key, "invalid-setting", f"`{key}` takes {_kind(setting)}, not {_shown(value)}"))
         else:

@@ -64,7 +64,8 @@ async def _answer(registry: Registry, text: str, model: str | None, allow: froze
 
 async def _turn(registry: Registry, choice: ModelChoice, prompt: str, allow: frozenset[str], out: TextIO) -> None:
     from xcsh.agent import StreamRules, build_agent, run_turn
-    from xcsh.agent.consent import READ_TOOLS, told_to_the_user
+    from xcsh.agent.asking import Consent
+    from xcsh.agent.consent import READ_TOOLS, permissions_of, told_to_the_user
     from xcsh.llm.opening import open_model
 
     cwd = registry.environment.cwd
@@ -72,8 +73,9 @@ async def _turn(registry: Registry, choice: ModelChoice, prompt: str, allow: fro
     async with open_model(choice, cwd) as model:
         rules = StreamRules(registry, tools=READ_TOOLS)
         known = rules.diagnostics
-        agent = build_agent(registry, model, cwd, allow=allow, stream_rules=rules)
-        for line in (_diagnostics_line(registry), _model_line(choice), told_to_the_user(allow)):
+        permissions = permissions_of(registry, allow, report=say_finding)
+        agent = build_agent(registry, model, cwd, consent=Consent(permissions), stream_rules=rules)
+        for line in (_diagnostics_line(registry), _model_line(choice), told_to_the_user(permissions)):
             if line:
                 print(line, file=sys.stderr)
         try:

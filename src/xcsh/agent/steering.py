@@ -1,0 +1,36 @@
+"""Which files steer the tools themselves: rules, settings, hooks. A change of one is a change of what comes after."""
+
+from __future__ import annotations
+
+import unicodedata
+from functools import lru_cache
+
+from xcsh.model.source import Root
+from xcsh.providers import BUILTIN_PROVIDERS
+
+_ALWAYS = (".git", ".xcsh", ".claude", ".cursor", ".codex", ".gemini", ".vscode", ".mcp.json", ".envrc", ".husky")
+_ELSEWHERE = (Root.HOME, Root.PACKAGE, Root.ABSOLUTE)
+
+
+def steering_parts(path: str) -> frozenset[str]:
+    """The parts of a relative path by which it is such a file; at any depth, in any case, as a file system folds it."""
+    return frozenset(part for part in map(_folded, path.replace("\\", "/").split("/")) if part in _names())
+
+
+@lru_cache(maxsize=1)
+def _names() -> frozenset[str]:
+    """Folders and files that tools read from a project, by the tables of the providers and by the list above."""
+    tables = (
+        table
+        for provider in BUILTIN_PROVIDERS
+        for table in (provider.rules, provider.commands, provider.prompts, provider.skills)
+        if table is not None
+    )
+    read = (source.path for table in tables for source in table.sources if source.root not in _ELSEWHERE)
+    return frozenset(_folded(name) for name in (*_ALWAYS, *(path.split("/")[0] for path in read)) if name)
+
+
+def _folded(name: str) -> str:
+    """A name as case-insensitive file systems compare it, that also leave out characters nobody sees."""
+    visible = "".join(char for char in name if unicodedata.category(char) != "Cf")
+    return unicodedata.normalize("NFKC", visible).casefold().rstrip(". ")

@@ -1,0 +1,138 @@
+"""Adding to a list in settings.toml: nothing else in the file changes, whatever it looks like."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from xcsh.errors import UsageError
+from xcsh.sources.settings_edit import add_to_list
+
+PATTERN = "shell(git status:*)"
+ADD = (
+    "import sys; from xcsh.sources.settings_edit import add_to_list\n"
+    "for n in range(10): add_to_list(sys.argv[1], 'consent.allow', f'tool-{sys.argv[2]}-{n}')"
+)
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "agent" / "settings.toml"
+
+
+def written(file: Path, before: str | None = None, key: str = "consent.allow") -> str:
+    if before is not None:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(before.encode())
+    assert add_to_list(str(file), key, PATTERN)
+    return file.read_bytes().decode()
+
+
+def test_a_missing_file_and_its_folder_are_made_and_are_the_users_alone(file: Path) -> None:
+    # S-12
+    assert tomllib.loads(written(file)) == {"consent": {"allow": [PATTERN]}}
+    assert file.stat().st_mode & 0o777 == 0o600
+    assert file.parent.stat().st_mode & 0o777 == 0o700
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        "",
+        "# mine\nmodel = 'a'  # best\n\n[ttsr]\n# off for now\nenabled = false\n",
+        "[consent]\nallow = []\n",
+        "[consent]\nallow = [\n    'a', # why\n    'b',\n]  # end\nedits = 'ask'\n\n[ttsr]\nenabled = true\n",
+        "consent.allow = ['a']\nmodel = 'm'\n",
+        "consent = { allow = ['a'], edits = 'ask' }\n",
+        "[consent]\ndeny = ['shell(rm:*)']\n\n[ttsr]\nenabled = true",
+        "[ttsr]\nenabled = true\n[consent]\n[prompt]\nstable = true\n",
+        "model = 'm'\r\n# note\r\n[consent]\r\nallow = ['a']\r\n",
+        "\ufeff[consent]\nallow = ['a']\n",
+        "consent.edits = 'ask'\nttsr.enabled = true\n",
+        "['consent']\n\"allow\" = ['a']\n",
+    ],
+)  # fmt: skip
+def test_the_list_grows_and_comments_order_and_everything_else_stay(file: Path, before: str) -> None:
+    # S-12
+    after = written(file, before)
+    told = tomllib.loads(after.removeprefix("\ufeff"))
+    expected = tomllib.loads(before.removeprefix("\ufeff"))
+    expected.setdefault("consent", {}).setdefault("allow", []).append(PATTERN)
+    assert told == expected
+    assert after.startswith("\ufeff") == before.startswith("\ufeff")
+    kept = [line for line in before.splitlines() if "allow" not in line and line != "    'b',"]
+    lines = iter(after.splitlines())
+    assert all(line in lines for line in kept)
+
+
+def test_what_is_in_the_list_is_not_added_again_and_the_file_is_left_alone(file: Path) -> None:
+    # S-12
+    written(file, "consent.allow = [ 'x' ]\n")
+    before = file.stat()
+    assert not add_to_list(str(file), "consent.allow", PATTERN)
+    assert file.stat().st_ino == before.st_ino
+
+
+@pytest.mark.parametrize(
+    ("before", "says"),
+    [
+        ("model = \n[consent]\nallow = []\n", r"settings\.toml:1:8: no TOML, so it is not changed"),
+        ("a = 1\na = 2\n", "no TOML|is no TOML"),
+        ("consent = 1\n", "`consent` is no table"),
+        ("consent.allow = 'shell'\n", "`consent.allow` is no list"),
+        ("[[consent]]\nallow = []\n", "`consent` is no table"),
+        ("x = '\udcff'", "is not UTF-8"),
+    ],
+)
+def test_a_file_that_cannot_be_changed_safely_is_not_touched(file: Path, before: str, says: str) -> None:
+    # S-12
+    file.parent.mkdir()
+    data = before.encode("utf-8", "surrogateescape")
+    file.write_bytes(data)
+    with pytest.raises(UsageError, match=says) as caught:
+        add_to_list(str(file), "consent.allow", PATTERN)
+    assert caught.value.hint
+    assert file.read_bytes() == data
+    assert {path.name for path in file.parent.iterdir()} == {"settings.toml", "settings.toml.lock"}
+
+
+def test_a_link_is_followed_and_stays_a_link_and_the_files_mode_is_kept(file: Path, tmp_path: Path) -> None:
+    # S-12
+    target = tmp_path / "dotfiles" / "xcsh.toml"
+    target.parent.mkdir()
+    target.write_text("model = 'm'\n")
+    target.chmod(0o640)
+    file.parent.mkdir()
+    file.symlink_to(target)
+    written(file)
+    assert file.is_symlink()
+    assert PATTERN in target.read_text()
+    assert target.stat().st_mode & 0o777 == 0o640
+
+
+def test_writers_at_the_same_time_lose_nothing(file: Path) -> None:
+    # S-12
+    processes = [subprocess.Popen([sys.executable, "-c", ADD, str(file), str(number)]) for number in range(4)]
+    assert [process.wait(60) for process in processes] == [0] * 4
+    assert len(set(tomllib.loads(file.read_text())["consent"]["allow"])) == 40
+
+
+@pytest.mark.skipif(os.getuid() == 0, reason="root may write everywhere")
+def test_a_folder_that_cannot_be_written_is_an_error_with_what_to_do(file: Path) -> None:
+    # S-12
+    file.parent.mkdir()
+    file.parent.chmod(0o500)
+    with pytest.raises(UsageError, match="cannot be written"):
+        add_to_list(str(file), "consent.allow", PATTERN)
+
+
+def test_a_folder_in_the_files_place_is_an_error(file: Path) -> None:
+    # S-12
+    file.mkdir(parents=True)
+    with pytest.raises(UsageError, match="not changed"):
+        add_to_list(str(file), "consent.allow", PATTERN)
