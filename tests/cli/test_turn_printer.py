@@ -8,6 +8,7 @@ from typing import Any
 from xcsh.agent.events import (
     MessageCompleted,
     MessageRetracted,
+    RulesAttached,
     RulesTriggered,
     TextDelta,
     ToolCalled,
@@ -74,6 +75,20 @@ def test_calls_of_tools_are_noted_on_a_terminal_only() -> None:
     assert printed(*events, out=io.StringIO(), notes=notes) == ""
     assert notes.getvalue() == "▸ read_file rule://api-errors\n  read_file failed: no rule named so\n"
     printed(*events, out=io.StringIO(), notes=pipe)
+    assert pipe.getvalue() == ""
+
+
+def test_attached_rules_are_noted_on_a_terminal_only() -> None:
+    # R-54, U-2
+    attached = RulesAttached(("react", "money\x1b[2J"), ("a.md", "b.md"), "src/Cart.tsx", held_back=False)
+    waiting = RulesAttached(("react",), ("a.md",), "src/Cart.tsx", held_back=True)
+    notes, pipe = Terminal(), io.StringIO()
+    assert printed(attached, waiting, out=io.StringIO(), notes=notes) == ""
+    assert notes.getvalue() == (
+        "📎 react, money[2J attached (src/Cart.tsx)\n"
+        "📎 react attached (src/Cart.tsx); the change waits for the model to read it\n"
+    )
+    printed(attached, waiting, out=io.StringIO(), notes=pipe)
     assert pipe.getvalue() == ""
 
 

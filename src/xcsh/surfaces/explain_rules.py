@@ -9,6 +9,7 @@ from xcsh.model.diagnostic import Diagnostic
 from xcsh.model.provider import Provider
 from xcsh.model.registry import Registry
 from xcsh.model.rule import TRIGGER_LABELS, Bucket, Entry
+from xcsh.model.settings import Settings
 from xcsh.parsing.tokens import estimate_tokens
 from xcsh.surfaces.explanation import Explanation, Gate, diagnostics_on, found_gate, frontmatter_gate
 from xcsh.surfaces.layout import plural, shown_path
@@ -49,7 +50,7 @@ def _explain(registry: Registry, entry: Entry, providers: Mapping[str, Provider]
         lambda: rule_shape(entry, diagnostics),
         tuple(gates),
         tuple(other.rule.path for other in registry.all if other.shadowed_by is rule),
-        _reaches(entry),
+        _reaches(entry, registry.settings),
         diagnostics,
         provider,
     )
@@ -74,16 +75,18 @@ def _condition_gate(entry: Entry, diagnostics: tuple[Diagnostic, ...]) -> Gate:
     return Gate("condition", passed=False, detail="; ".join(reasons) or "not accepted")
 
 
-def _reaches(entry: Entry) -> str:
+def _reaches(entry: Entry, settings: Settings) -> str:
     rule = entry.rule
     globs = ", ".join(rule.glob_strings)
+    with_files = f"with the files that it reads or changes and that match {globs}"
     if entry.bucket == Bucket.ALWAYS_APPLY:
         return f"the model in every prompt, and as {url_of(rule.name)}"
     if entry.bucket == Bucket.RULEBOOK:
-        more = f"; for {globs} see: xcsh rules --for PATH" if globs else ""
+        attaches = globs and settings.get("rules.attach", rule.origin.level) == "auto"
+        more = f"; and {with_files}" if attaches else ""
         return f"the model as {url_of(rule.name)}, listed by its description{more}"
     if entry.bucket == Bucket.ATTACHED:
-        return f"the model with files that match {globs} (not attached yet in this version)"
+        return f"the model {with_files}"
     if entry.bucket == Bucket.TTSR:
         return (
             "the model when it writes what the condition forbids: its answer is stopped, the rule is shown to it, "

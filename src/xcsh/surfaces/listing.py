@@ -36,7 +36,7 @@ HEADINGS = {
     Bucket.ALWAYS_APPLY: ("ALWAYS", "in every prompt"),
     Bucket.TTSR: ("STREAM", "costs nothing until the model writes it; then its answer is stopped"),
     Bucket.RULEBOOK: ("RULEBOOK", "listed, read through rule:// when needed"),
-    Bucket.ATTACHED: ("GLOB", "for matching files; not attached yet in this version"),
+    Bucket.ATTACHED: ("GLOB", "given with the files that match"),
     Bucket.INACTIVE: ("INACTIVE", "reaches no surface"),
 }
 
@@ -98,8 +98,6 @@ def render_reach(registry: Registry, path: str, reaches: Iterable[Reach], style:
             )
     elif rest:
         lines.append(style.paint(f"  {plural(len(rest), 'rule')} not reaching it: --all shows why", DIM))
-    if any(reach.how == "attached" for reach in rows):
-        lines.append(style.paint("  attached: predicted; this version does not do it yet", DIM))
     return lines
 
 

@@ -42,15 +42,17 @@ def relative_path(environment: Environment, path: str) -> str | None:
 def names_of(environment: Environment, path: str) -> tuple[str, ...]:
     """What a file is called below the working folder, with slashes: as the path is given, and as it really is.
 
-    Empty for a file outside. A link in the project that leads out of it is called as it stands; a path with
-    backslashes is one with slashes.
+    Empty for a file outside, and for a folder: none is read or changed as a file. A link in the project that leads out
+    of it is called as it stands; a path with backslashes is one with slashes.
     """
     folder = os.path.realpath(environment.cwd)
     absolute = os.path.normpath(os.path.join(environment.cwd, path))
+    if _is_folder(absolute):
+        return ()
     places = [absolute, os.path.normpath(absolute.replace("\\", "/")) if "\\" in path else absolute]
     given = [_below(place, base) for place in places for base in (environment.cwd, folder)]
     real = _below(real_spelling(absolute, folder), folder)
-    return tuple(dict.fromkeys(name for name in (*given, real) if name is not None and name != "."))
+    return tuple(dict.fromkeys(name for name in (*given, real) if name is not None))
 
 
 def attaching(entry: Entry, names: Sequence[str], settings: Settings) -> str | None:
@@ -61,6 +63,13 @@ def attaching(entry: Entry, names: Sequence[str], settings: Settings) -> str | N
         return None
     globs = entry.rule.glob_strings
     return next((pattern for name in names if (pattern := matching(globs, name)) is not None), None)
+
+
+def _is_folder(path: str) -> bool:
+    try:
+        return os.path.isdir(path)
+    except ValueError:  # no system has such a path
+        return False
 
 
 def _below(absolute: str, folder: str) -> str | None:
