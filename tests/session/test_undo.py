@@ -5,14 +5,17 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from collections.abc import Mapping
+import tempfile
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
-from tests.session.journals import Journal, change, outcomes, tree
+from tests.session.journals import Journal, change, killed, outcomes, tree
 
-from xcsh.agent.change_records import DONE, INTENT
+from xcsh.agent.change_records import DONE, INTENT, MAX_FILE_BYTES
+from xcsh.model.settings import default_settings
 from xcsh.session.change_files import FolderKeeper, changes_of
+from xcsh.session.store import SessionFile, read_session
 from xcsh.session.turn_changes import next_redo, next_undo
 from xcsh.session.undo import redo_last, undo, undo_last
 from xcsh.session.undo_plan import Outcome
@@ -412,3 +415,109 @@ def test_a_working_folder_that_is_gone_is_reported(journal: Journal, work: Path)
     report = undo(turn, os.fspath(work / "gone"), journal.keeper)
     assert not report.ended
     assert "No such file" in report.text
+
+
+def test_a_sessions_own_file_keeps_the_records(work: Path, tmp_path: Path) -> None:
+    # S-13
+    (work / "a").write_bytes(b"old")
+    with SessionFile.create(os.fspath(tmp_path / "sessions"), cwd=os.fspath(work)) as session:
+        notebook = Journal(tmp_path / "journal")
+        notebook.keeper = FolderKeeper(os.fspath(tmp_path / "contents"), session.note, session.sync)
+        change(notebook, work, "a", b"new")
+    notes = read_session(session.path).notes
+    with SessionFile.resume(session.path)[0] as session:
+        keeper = FolderKeeper(os.fspath(tmp_path / "contents"), session.note, session.sync)
+        report = undo_last(notes, os.fspath(work), keeper)
+    assert report is not None
+    assert outcomes(report) == {"a": Outcome.RESTORED}
+    with SessionFile.resume(session.path)[0] as session:
+        keeper = FolderKeeper(os.fspath(tmp_path / "contents"), session.note, session.sync)
+        assert redo_last(read_session(session.path).notes, os.fspath(work), keeper) is not None
+    assert tree(work) == {"a": b"new"}
+
+
+def test_the_setting_and_the_default_of_the_library_are_the_same() -> None:
+    assert default_settings().number("undo.max_file_bytes") == MAX_FILE_BYTES
+
+
+class Meddling(FolderKeeper):
+    """A keeper during whose work somebody else writes a file: after undo has looked at it, before it is replaced."""
+
+    meddle: Callable[[], object] = staticmethod(lambda: None)
+
+    def blob(self, content: bytes) -> str:
+        self.meddle()
+        return super().blob(content)
+
+
+@pytest.mark.parametrize("existed", [True, False])
+def test_a_file_that_is_written_at_the_very_moment_is_left(journal: Journal, work: Path, *, existed: bool) -> None:
+    if existed:
+        (work / "a").write_bytes(b"old")
+    change(journal, work, "a", b"new")
+    keeper = Meddling(os.fspath(journal.base / "contents"), journal.note)
+    keeper.meddle = lambda: (work / "a").write_bytes(b"user")
+    report = undo_last(journal.notes, os.fspath(work), keeper)
+    assert report is not None
+    assert outcomes(report) == {"a": Outcome.LEFT_CHANGED}
+    assert tree(work) == {"a": b"user"}
+
+
+def test_a_file_that_is_made_at_the_very_moment_of_a_redo_is_left(journal: Journal, work: Path) -> None:
+    change(journal, work, "a", b"new")
+    journal.undo(work)
+    keeper = Meddling(os.fspath(journal.base / "contents"), journal.note)
+    keeper.meddle = lambda: (work / "a").write_bytes(b"user")
+    report = redo_last(journal.notes, os.fspath(work), keeper)
+    assert report is not None
+    assert outcomes(report) == {"a": Outcome.LEFT_CHANGED}
+    assert tree(work) == {"a": b"user"}
+
+
+def test_a_folder_that_becomes_a_link_at_the_very_moment_is_not_followed(
+    journal: Journal, work: Path, tmp_path: Path
+) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "a").write_bytes(b"new")
+    (work / "dir").mkdir()
+    (work / "dir" / "a").write_bytes(b"old")
+    change(journal, work, "dir/a", b"new")
+
+    def swap() -> None:
+        if not (work / "dir").is_symlink():
+            (work / "dir").rename(work / "moved")
+            (work / "dir").symlink_to(outside)
+
+    keeper = Meddling(os.fspath(journal.base / "contents"), journal.note)
+    keeper.meddle = swap
+    report = undo_last(journal.notes, os.fspath(work), keeper)
+    assert report is not None
+    assert outcomes(report) == {"dir/a": Outcome.LEFT_LINK}
+    assert (outside / "a").read_bytes() == b"new"
+
+
+def test_a_folder_in_which_nothing_may_be_written_is_reported_and_the_rest_undone() -> None:
+    # Not below pytest's folder, which is closed to everybody but the user that runs the tests.
+    with tempfile.TemporaryDirectory() as name:
+        base, work = Path(name), Path(name) / "work"
+        base.chmod(0o755)
+        journal = Journal(base / "journal")
+        (work / "shut").mkdir(parents=True)
+        for file in ("shut/a", "open"):
+            (work / file).write_bytes(b"old")
+            change(journal, work, file, b"new")
+
+        def as_somebody() -> None:
+            os.chdir("/")
+            if os.geteuid() == 0:  # to whom nothing is forbidden
+                for path in base.rglob("*"):
+                    os.chown(path, 65534, 65534)
+                os.seteuid(65534)
+            (work / "shut").chmod(0o555)
+            report = journal.undo(work)
+            assert outcomes(report) == {"shut/a": Outcome.LEFT_REFUSED, "open": Outcome.RESTORED}
+            assert report.ended
+
+        assert not killed(as_somebody)
+        assert tree(work) == {"open": b"old", "shut": None, "shut/a": b"new"}

@@ -20,6 +20,7 @@ from pydantic_ai.tools import ToolDefinition
 from pydantic_ai_harness.filesystem import FileChangeRequestEvent
 
 from xcsh.agent.announced_change import Announced, look_before, outcome
+from xcsh.agent.asking import Consent
 from xcsh.agent.change_records import DONE, INTENT, MAX_FILE_BYTES, ChangeKeeper
 from xcsh.agent.file_state import FileState, state_at
 
@@ -87,7 +88,7 @@ class ChangeJournal(AbstractCapability[Any]):
 
     def get_ordering(self) -> CapabilityOrdering | None:
         """Innermost: it hears of a change after everybody who may cancel it, and sees the arguments as they are run."""
-        return CapabilityOrdering(position="innermost")
+        return CapabilityOrdering(position="innermost", wrapped_by=[Consent])
 
     async def wrap_tool_execute(
         self,

@@ -36,10 +36,10 @@ MAX_FILE_BYTES = 20 * 1024 * 1024
 
 
 class ChangeKeeper(Protocol):
-    """Keeps records in their order, and contents. Both are on the disk when the call returns; OSError where not."""
+    """Keeps records in their order, and contents. The disk has both when a call returns, or OSError is raised."""
 
     def record(self, kind: str, data: Mapping[str, object]) -> None:
-        """Appends a record of plain JSON values. Called from the thread of the event loop."""
+        """Appends a record of plain JSON values, in the event loop's thread. An outcome need not be on the disk yet."""
         ...
 
     def blob(self, content: bytes) -> str:

@@ -86,6 +86,7 @@ SETTINGS: tuple[Setting, ...] = (
         user_only=True,
     ),
     Setting("sandbox", "none", "What commands of the model run in (S-12).", ("none", "bubblewrap"), user_only=True),
+    Setting("undo.max_file_bytes", 20_971_520, "A larger file is changed without a copy and cannot be undone (S-13)."),
     Setting("model", "", "The model that `xcsh -p` uses where no flag or XCSH_MODEL names one."),
 )
 BY_KEY = {setting.key: setting for setting in SETTINGS}

@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Mapping
 from hashlib import sha256 as hash_of
 
+from xcsh.agent.change_records import DONE
 from xcsh.session.turn_changes import changes_of
 
 __all__ = ["FolderKeeper", "changes_of"]
@@ -17,17 +18,29 @@ _PIECE = 1024 * 1024
 class FolderKeeper:
     """Keeps contents as `<folder>/<first two digits>/<SHA-256>`, readable for their owner only, and hands records on.
 
-    `note(kind, data)` has to have the record on the disk when it returns; it is called in the thread of the caller.
     A content is whole under its name or not there at all, whenever the machine stops.
     """
 
-    def __init__(self, folder: str, note: Callable[[str, Mapping[str, object]], None]) -> None:
+    def __init__(
+        self,
+        folder: str,
+        note: Callable[[str, Mapping[str, object]], None],
+        sync: Callable[[], object] = lambda: None,
+    ) -> None:
+        """`note(kind, data)` takes a record; `sync()` returns when the disk has them all, where `note` does not wait.
+
+        Of a `SessionFile`: `FolderKeeper(folder, file.note, file.sync)`. Both are called in the thread of the caller
+        and raise OSError where they fail.
+        """
         self._folder = folder
         self._note = note
+        self._sync = sync
 
     def record(self, kind: str, data: Mapping[str, object]) -> None:
-        """Hands a record to `note`."""
+        """Hands a record to `note`; waits for the disk, but for an outcome, which can be found out again."""
         self._note(kind, data)
+        if kind != DONE:
+            self._sync()
 
     def blob(self, content: bytes) -> str:
         """Keeps a content, where it is not there already, and returns its hash. Raises OSError where that fails."""
