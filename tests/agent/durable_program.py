@@ -76,6 +76,7 @@ async def main() -> None:
                 "calls": len(calls),
                 "requests": result.usage.requests,
                 "tokens": result.usage.output_tokens,
+                "runs": len({message.run_id for message in result.all_messages()}),
                 "shape": shape(result.all_messages()),
                 "injections": asked[-1].count("<system-interrupt ") if asked else 0,
             }

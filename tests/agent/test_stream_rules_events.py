@@ -9,17 +9,23 @@ from typing import Any
 import pytest
 from pydantic import TypeAdapter
 from pydantic_ai.messages import AgentStreamEvent, ModelResponse, TextPart
-from tests.agent.guarded import MODES, guarded, no_any, run
+from pydantic_ai.models import ModelRequestParameters
+from pydantic_ai.models.function import FunctionModel
+from pydantic_ai.usage import RequestUsage
+from tests.agent.guarded import MODES, guarded, no_any, reopened, rule, run
 from tests.llm.wire_models import scripted
 from tests.support import Project
 
 from xcsh.agent import ResponseRetractedEvent, RulesTriggeredEvent
+from xcsh.agent.carrying import packed, unpacked
+from xcsh.agent.guarded_model import GuardedModel
 from xcsh.agent.response_watch import ResponseInterruptedError
-from xcsh.guard.stream_guard import Match
+from xcsh.guard.stream_guard import Match, StreamGuard
 from xcsh.llm.reply import Reply, text
 
 BAD = Reply((text("let a: any = 1"),))
 GOOD = Reply((text("done"),))
+ONE_RULE = {".xcsh/rules/no-any.md": rule()}
 ADAPTER: TypeAdapter[Any] = TypeAdapter(AgentStreamEvent)
 
 
@@ -51,13 +57,40 @@ async def test_every_event_of_a_run_with_an_interrupt_can_be_written_down(projec
 
 
 def test_an_interrupt_outlives_pickling_with_all_that_it_says() -> None:
-    # T-18: engines of durable execution carry it out of the step that the request was made in
+    # T-18: it may cross processes
     match = Match("no-any", ": any", 5, 11, "text")
     error = ResponseInterruptedError((match,), ModelResponse([TextPart("let a: any")]))
     copied = pickle.loads(pickle.dumps(error))
     assert copied.matches == (match,)
     assert copied.response == error.response
     assert str(copied) == str(error)
+
+
+def test_an_interrupt_is_carried_as_a_response_through_json() -> None:
+    # T-18: an engine that keeps the results of its steps as JSON loses nothing of it
+    match = Match("no-any", ": any", 5, 11, "text")
+    written = ModelResponse([TextPart("let a: any")], usage=RequestUsage(input_tokens=3))
+    carried = packed([match], written)
+    assert carried.parts == []  # whoever is shown the response sees nothing of it
+    assert carried.usage == written.usage
+    [loaded] = reopened([carried])
+    assert isinstance(loaded, ModelResponse)
+    interrupt = unpacked(loaded)
+    assert interrupt is not None
+    assert interrupt.matches == (match,)
+    assert interrupt.response == written
+    assert interrupt.counted
+    assert unpacked(written) is None
+
+
+async def test_a_request_in_one_piece_carries_its_interrupt_too(project: Project) -> None:
+    # T-18
+    model = FunctionModel(lambda *_: ModelResponse([TextPart("let a: any = 1")]))
+    guard = StreamGuard(entry.rule for entry in project(ONE_RULE).active)
+    response = await GuardedModel(model, guard.sibling, durable=True).request([], None, ModelRequestParameters())
+    interrupt = unpacked(response)
+    assert interrupt is not None
+    assert [found.rule for found in interrupt.matches] == ["no-any"]
 
 
 @pytest.mark.parametrize("path", ["a.ts", ""])

@@ -15,6 +15,7 @@ from pydantic_ai.models.wrapper import WrapperModel
 from pydantic_ai.settings import ModelSettings
 from pydantic_ai.usage import RequestUsage
 
+from xcsh.agent.carrying import packed
 from xcsh.agent.joining import with_joined_prompts
 from xcsh.agent.response_watch import ResponseWatch
 from xcsh.guard.stream_guard import StreamGuard
@@ -23,11 +24,16 @@ NewGuard = Callable[[], StreamGuard]
 
 
 class GuardedModel(WrapperModel):
-    """A model whose responses a guard watches. A request that breaks a rule raises ResponseInterruptedError."""
+    """A model whose responses a guard watches. A request that breaks a rule raises ResponseInterruptedError.
 
-    def __init__(self, wrapped: Model, new_guard: NewGuard) -> None:
+    `durable`: it is made in a step of an engine, which takes an error for a failure and may repeat the step. There
+    the interrupt is packed into the response.
+    """
+
+    def __init__(self, wrapped: Model, new_guard: NewGuard, *, durable: bool = False) -> None:
         super().__init__(wrapped)
         self._new_guard = new_guard
+        self._durable = durable
 
     async def request(
         self,
@@ -42,8 +48,12 @@ class GuardedModel(WrapperModel):
         )
         async for event in stream:
             watch.read(event)
-            watch.raise_if_broken(response)
-        watch.finish()
+            if watch.broken:
+                break
+        else:
+            watch.finish()
+        if watch.broken and self._durable:
+            return packed(watch.matches, response)
         watch.raise_if_broken(response)
         return watch.noted(response)
 
@@ -65,16 +75,17 @@ class GuardedModel(WrapperModel):
                 stream = CompletedStreamedResponse(
                     response, model_request_parameters=model_request_parameters, replay_events=True
                 )
-            yield GuardedStream(stream, ResponseWatch(self._new_guard()))
+            yield GuardedStream(stream, ResponseWatch(self._new_guard()), durable=self._durable)
 
 
 class GuardedStream(StreamedResponse):
     """A live response that is watched: everything is the wrapped one's, but that it ends where a rule matches."""
 
-    def __init__(self, wrapped: StreamedResponse, watch: ResponseWatch) -> None:
+    def __init__(self, wrapped: StreamedResponse, watch: ResponseWatch, *, durable: bool) -> None:
         super().__init__(wrapped.model_request_parameters)
         self._wrapped = wrapped
         self._watch = watch
+        self._durable = durable
         self._mirror()
 
     def __aiter__(self) -> AsyncIterator[ModelResponseStreamEvent]:
@@ -91,6 +102,7 @@ class GuardedStream(StreamedResponse):
             self._watch.read(event)
             if self._watch.broken:
                 await self._abort()
+                return
             if isinstance(event, FinalResultEvent):
                 self.final_result_event = event
             yield event
@@ -103,7 +115,8 @@ class GuardedStream(StreamedResponse):
         # Without a connection that can be closed, leaving the stream ends it; how closing failed is of no interest.
         with suppress(NotImplementedError, *self._wrapped.get_stream_cancel_errors()):
             await self._wrapped.cancel()
-        self._watch.raise_if_broken(self._wrapped.get())
+        if not self._durable:
+            self._watch.raise_if_broken(self._wrapped.get())
 
     def _mirror(self) -> None:
         """Takes over what is a plain attribute of the wrapped stream."""
@@ -113,7 +126,10 @@ class GuardedStream(StreamedResponse):
         self.provider_details = self._wrapped.provider_details
 
     def get(self) -> ModelResponse:
-        response = self._watch.noted(self._wrapped.get())
+        response = self._wrapped.get()
+        if self._durable and self._watch.broken:
+            return packed(self._watch.matches, response)
+        response = self._watch.noted(response)
         # A model that falls back to this one writes these two here.
         if self.failed_attempts:
             response = replace(response, failed_attempts=[*self.failed_attempts, *(response.failed_attempts or [])])

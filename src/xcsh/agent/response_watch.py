@@ -30,13 +30,14 @@ Arguments = str | dict[str, Any] | None
 class ResponseInterruptedError(XcshError):
     """A response was ended: `matches` of the rules that it began to break, and the response as far as it came.
 
-    It can be pickled: engines of durable execution carry it out of the step that the request was made in.
+    `counted`: the usage that the response reports is in the usage of the run already. It can be pickled.
     """
 
-    def __init__(self, matches: tuple[Match, ...], response: ModelResponse) -> None:
-        super().__init__(matches, response)
+    def __init__(self, matches: tuple[Match, ...], response: ModelResponse, counted: bool = False) -> None:  # noqa: FBT001, FBT002 - pickle passes them by place
+        super().__init__(matches, response, counted)
         self.matches = matches
         self.response = response
+        self.counted = counted
 
     def __str__(self) -> str:
         names = ", ".join(dict.fromkeys(match.rule for match in self.matches))

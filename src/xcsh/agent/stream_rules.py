@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import os
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any, cast
 
 from pydantic_ai import RunContext
@@ -15,6 +16,7 @@ from pydantic_ai.models import Model, ModelRequestContext
 from pydantic_ai.settings import ModelSettings
 
 from xcsh.agent.aborted import kept_of, take_interrupted, unreported_usage, written_tokens
+from xcsh.agent.carrying import is_durable, unpacked
 from xcsh.agent.guarded_model import GuardedModel
 from xcsh.agent.remembering import due_reminders, injected, remembered, reminded, retried_for
 from xcsh.agent.response_watch import ResponseInterruptedError
@@ -81,6 +83,7 @@ class StreamRules(AbstractCapability[Any]):
             tools=self._own_tools,
         )
         self._history = self._guard.history
+        self._durable = False
 
     @property
     def has_on_event(self) -> bool:
@@ -103,7 +106,7 @@ class StreamRules(AbstractCapability[Any]):
 
     def get_wrapper_model(self, model: Model) -> Model | None:
         """The guard sits around the model, because under durable execution only there a request can be ended."""
-        return GuardedModel(model, self._new_guard) if self._guard.rules else None
+        return GuardedModel(model, self._new_guard, durable=self._durable) if self._guard.rules else None
 
     def _new_guard(self) -> StreamGuard:
         return self._guard.sibling(self._history)
@@ -112,11 +115,23 @@ class StreamRules(AbstractCapability[Any]):
         self, ctx: RunContext[Any], request_context: ModelRequestContext
     ) -> ModelRequestContext:
         """Adds the reminders that the last response earned (T-12)."""
+        if not self._guard.rules:
+            return request_context
+        self._durable = is_durable(ctx)
         if due := [name for name in due_reminders(ctx.messages) if name in self._guard.rules]:
             request = ModelRequest([UserPromptPart(reminder(self._rules(due), self._cwd))], metadata=reminded(due))
             ctx.enqueue(request)
             self._history.acknowledge(due, interrupted=False)
         return request_context
+
+    async def after_model_request(
+        self, ctx: RunContext[Any], *, request_context: ModelRequestContext, response: ModelResponse
+    ) -> ModelResponse:
+        """Takes the interrupt out of a response that carried it through a step of durable execution (T-18)."""
+        del ctx, request_context
+        if (interrupt := unpacked(response)) is not None:
+            raise interrupt
+        return response
 
     async def on_node_run_error(
         self, ctx: RunContext[Any], *, node: AgentNode[Any], error: Exception
@@ -128,7 +143,7 @@ class StreamRules(AbstractCapability[Any]):
                 error.add_note(f"this was the request that followed the stream rule {', '.join(names)}")
             raise error
         names = list(dict.fromkeys(match.rule for match in error.matches))
-        tokens = self._settle(ctx, error.response)
+        tokens = self._settle(ctx, error)
         self._history.acknowledge(names, interrupted=True)
         if not self._keep:
             await ctx.emit(ResponseRetractedEvent())
@@ -145,17 +160,19 @@ class StreamRules(AbstractCapability[Any]):
         request = ModelRequest([UserPromptPart(injection(self._rules(names), self._cwd))], metadata=injected(names))
         return ModelRequestNode(request)
 
-    def _settle(self, ctx: RunContext[Any], response: ModelResponse) -> int:
+    def _settle(self, ctx: RunContext[Any], error: ResponseInterruptedError) -> int:
         """Leaves of the aborted response in history and usage what belongs there; the tokens are an estimate's."""
+        response = error.response
         committed = take_interrupted(ctx.messages)
         if committed is None:  # under durable execution, and without streaming, the framework saw no response
             ctx.usage.requests += 1
-            ctx.usage.incr(response.usage)
+            if not error.counted:
+                ctx.usage.incr(response.usage)
         missing = unreported_usage(response, ctx.messages)
         ctx.usage.incr(missing)
         kept = kept_of(committed or response) if self._keep else None
         if kept is not None:
-            ctx.messages.append(kept)
+            ctx.messages.append(replace(kept, run_id=ctx.run_id, conversation_id=ctx.conversation_id))
         return missing.input_tokens + missing.output_tokens
 
     def _rules(self, names: Iterable[str]) -> list[Rule]:
