@@ -228,6 +228,36 @@ def test_allowed_tools_change_files_and_nothing_is_said_of_them(turn: Turn) -> N
     assert turn.err == ""
 
 
+def runs(command: str) -> dict[str, Any]:
+    return {"reply": [{"tool": "shell", "arguments": {"command": command}}]}
+
+
+def test_a_pattern_allows_its_commands_and_what_else_is_refused_is_said_with_how_to_allow_it(turn: Turn) -> None:
+    # S-12: headless runs set the policy by flag
+    turn.project.write({"~/.xcsh/agent/settings.toml": 'consent.allow = ["shell(mkdir:*)", "shell(a;b)"]\n'})
+    steps = (runs("touch made"), runs("mkdir sub"), runs("touch 'a b'; \x1b[31mtouch c"), runs("date -u"), says("ok"))
+    assert turn(*steps, options=("--allow", "shell(touch:*)")) == 0
+    assert turn.project.path("made").exists()
+    assert turn.project.path("sub").is_dir()
+    assert not turn.project.path("c").exists()
+    finding, told, first, second = turn.err.splitlines()
+    assert finding.startswith("warning[invalid-consent-pattern] ")
+    assert told == (
+        "the model may not use write_file, edit_file; to let it: --allow write; "
+        "allowed is only shell(mkdir:*), shell(touch:*)"
+    )
+    why = "Not done: it runs a command, which may do anything that you may do, and nobody is here to consent. "
+    assert first == why + "To allow it: --allow shell"
+    assert second == why + "To allow it: --allow 'shell(date -u)'"
+
+
+def test_a_deny_that_is_no_pattern_is_a_usage_error(turn: Turn) -> None:
+    # S-12, U-5
+    turn.project.write({"~/.xcsh/agent/settings.toml": 'consent.deny = ["shell(rm; x)"]\n'})
+    assert turn(says("ok")) == 2
+    assert turn.err.startswith("xcsh: consent.deny: 'shell(rm; x)' is not one plain command")
+
+
 def test_the_model_of_the_settings_is_used(turn: Turn) -> None:
     # S-11
     recording = turn.project.root.parent / "set.jsonl"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterable, Sequence
 from contextvars import ContextVar
+from shlex import quote
 from typing import Any
 
 from pydantic_ai import RunContext, SkipToolExecution, ToolDenied
@@ -59,7 +60,7 @@ class Consent(AbstractCapability[Any]):
     Commands of the harness's `Shell`, changes of its `FileSystem`, and every tool that is neither of those nor among
     `harmless`. What `permissions` allows or refuses is not asked about. `ask` gets one question at a time, in the order
     of the calls; it is cancelled where the run is. Without `ask`, what would be asked about is refused. `keep` writes
-    down the pattern of an answer `Always`.
+    down the pattern of an answer `Always`; `tell` gets a line for everything that was refused without asking.
 
     One instance may serve many runs at once, and then asks for one after the other as well.
     """
@@ -73,6 +74,7 @@ class Consent(AbstractCapability[Any]):
         *,
         keep: Keep | None = None,
         harmless: Iterable[str] = (),
+        tell: Callable[[str], None] | None = None,
         id: str = "consent",  # noqa: A002 - the framework's own name
     ) -> None:
         self.id = id
@@ -80,6 +82,7 @@ class Consent(AbstractCapability[Any]):
         self._ask = ask
         self._keep = keep
         self._harmless = frozenset(harmless)
+        self._tell = tell
         self._queue: list[Turn] = []
 
     @classmethod
@@ -190,11 +193,8 @@ class Consent(AbstractCapability[Any]):
         decision = self._decide(requests)
         if decision.verdict == ALLOW:
             return ""
-        if decision.denied:
-            return f"Refused without asking: {decision.reason}. Do not try another way."
-        if decision.verdict != ASK or self._ask is None:
-            to_allow = shown.patterns[0] if shown.patterns else shown.tool
-            return f"Not done: {decision.reason}, and nobody is here to consent. To allow it: --allow '{to_allow}'"
+        if decision.denied or decision.verdict != ASK or self._ask is None:
+            return self._refuse(decision, shown)
         if ctx is not None:
             await ctx.emit(asked_event(shown))
         answer = await self._ask(shown)
@@ -207,6 +207,16 @@ class Consent(AbstractCapability[Any]):
             f": {answer.reason}" if answer.reason else ". Do not try the same in another way; ask what to do instead."
         )
         return f"The user said no{more}"
+
+    def _refuse(self, decision: Decision, shown: ConsentRequest) -> str:
+        if decision.denied:
+            line = f"Refused without asking: {decision.reason}. Do not try another way."
+        else:
+            to_allow = shown.patterns[0] if shown.patterns else shown.tool
+            line = f"Not done: {decision.reason}, and nobody is here to consent. To allow it: --allow {quote(to_allow)}"
+        if self._tell is not None:
+            self._tell(line)
+        return line
 
     async def _apply(self, answer: Answer, requests: Sequence[Request]) -> str:
         """Remembers the answer; says what of it could not be done."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from xcsh.agent.permissions import (
     EDIT_FILE,
@@ -57,6 +57,18 @@ def permissions_of(
         raise UsageError(f"{_DENY}: {error}", error.hint) from None
     policy = Policy(asks=asks, edits=asks and settings.get("consent.edits") != "ask")
     return Permissions(always, map(parse_pattern, sorted(allow)), policy, deny=deny, given_by="--allow")
+
+
+def keep_in_settings(registry: Registry) -> Callable[[str], object]:
+    """Writes a pattern to `consent.allow` of the user's settings. Reads and writes files; raises UsageError."""
+    path = os.path.join(registry.environment.home, USER_FILE)
+
+    def keep(pattern: str) -> None:
+        from xcsh.sources.settings_edit import add_to_list  # noqa: PLC0415 - few sessions write settings
+
+        add_to_list(path, _ALLOW, pattern)
+
+    return keep
 
 
 def refused(permissions: Permissions) -> tuple[str, ...]:

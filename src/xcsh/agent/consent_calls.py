@@ -30,12 +30,12 @@ def of_command(args: dict[str, Any], call_id: str) -> tuple[Request, ConsentRequ
 
 def of_tool(tool_def: ToolDefinition, args: dict[str, Any], call_id: str) -> tuple[Request, ConsentRequest]:
     """A call of a tool that is none of xcsh's own."""
-    request = Request(tool_def.name)
-    origin = str((tool_def.metadata or {}).get(ORIGIN) or THE_MODEL)
     written = json.dumps(args, ensure_ascii=False, default=str)
+    request = Request(tool_def.name, written, foreign=True)
+    origin = str((tool_def.metadata or {}).get(ORIGIN) or THE_MODEL)
     return request, ConsentRequest(
-        tool_def.name, why_asked(request), arguments=written, origin=origin, patterns=suggested_patterns(request),
-        call_id=call_id,
+        tool_def.name, why_asked(request), arguments=written, origin=origin,
+        patterns=suggested_patterns(request), call_id=call_id,
     )  # fmt: skip
 
 

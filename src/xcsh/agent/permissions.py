@@ -13,6 +13,7 @@ from xcsh.parsing.globs import matches, too_many_alternatives
 
 SHELL, WRITE_FILE, EDIT_FILE = "shell", "write_file", "edit_file"
 FILE_TOOLS = (WRITE_FILE, EDIT_FILE)
+_OWN = (*FILE_TOOLS, SHELL)
 ALLOW, ASK, REFUSE = "allow", "ask", "refuse"
 SETTINGS, SESSION = "your settings", "this session"
 
@@ -34,13 +35,14 @@ class Pattern(NamedTuple):
 class Request(NamedTuple):
     """What somebody wants to do: a tool, and the command or the path relative to the working folder.
 
-    `outside`: the path leads out of the working folder. Other tools have an empty argument, or one that says what they
-    would do.
+    `outside`: the path leads out of the working folder. `foreign`: it is none of xcsh's own tools, whatever its name;
+    the argument is then a text that says what it would do.
     """
 
     tool: str
     argument: str = ""
     outside: bool = False
+    foreign: bool = False
 
 
 class Decision(NamedTuple):
@@ -110,8 +112,7 @@ class Permissions:
         if request in self._requests:
             return Decision(ALLOW, "the same was allowed for this session")
         why = why_asked(request)
-        inside = request.tool in FILE_TOOLS and not request.outside and not steering_parts(request.argument)
-        if inside and self.policy.edits:
+        if self.policy.edits and _is_ordinary_change(request):
             return Decision(ALLOW, "it changes a file inside the working folder")
         return Decision(ASK if self.policy.asks else REFUSE, why)
 
@@ -136,7 +137,7 @@ def parse_pattern(text: str) -> Pattern:
 
 def allows(pattern: Pattern, request: Request) -> bool:
     """Whether a pattern lets a request go ahead; it never does where the request cannot be read for sure."""
-    if not _same_tool(pattern.tool, request.tool):
+    if not _same_tool(pattern.tool, request.tool) or (request.foreign and request.tool in _OWN):
         return False
     if request.tool in FILE_TOOLS:
         return _allows_path(pattern, request)
@@ -169,10 +170,10 @@ def denies(pattern: Pattern, request: Request) -> bool:
 
 def why_asked(request: Request) -> str:
     """Why a request needs consent."""
+    if request.foreign or request.tool not in _OWN:
+        return "it is no tool of xcsh itself"
     if request.tool == SHELL:
         return "it runs a command, which may do anything that you may do"
-    if request.tool not in FILE_TOOLS:
-        return "it is no tool of xcsh itself"
     if request.outside:
         return "it changes a file outside the working folder"
     parts = steering_parts(request.argument)
@@ -211,6 +212,11 @@ def _allows_path(pattern: Pattern, request: Request) -> bool:
     if pattern.argument is None:
         return not parts
     return matches(pattern.argument, request.argument) and (not parts or parts <= steering_parts(pattern.argument))
+
+
+def _is_ordinary_change(request: Request) -> bool:
+    own = request.tool in FILE_TOOLS and not request.foreign
+    return own and not request.outside and not steering_parts(request.argument)
 
 
 def _same_tool(granted: str, wanted: str) -> bool:

@@ -28,7 +28,7 @@ def suggested_patterns(request: Request) -> tuple[str, ...]:
         folder = posixpath.dirname(request.argument)
         texts = [f"{request.tool}({request.argument})", *([f"{request.tool}({folder}/**)"] if folder else [])]
     else:
-        texts = [f"{request.tool}({request.argument})" if request.argument else request.tool]
+        texts = [request.tool]
     return tuple(text for text in dict.fromkeys(texts) if _would_allow(text, request))
 
 
@@ -36,7 +36,8 @@ def _of_command(command: str) -> list[str]:
     words = simple_command(command)
     if words is None:
         return []
-    texts = [f"{SHELL}({command.strip()})"]
+    exact = command.strip()
+    texts = [] if exact.endswith(":*") else [f"{SHELL}({exact})"]  # that would read as a prefix
     begin = [word.raw for word in words[:3]]
     program = posixpath.basename(words[0].text)
     if len(begin) > 1 and begin[1] in _RUNNERS:

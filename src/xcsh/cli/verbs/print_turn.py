@@ -74,7 +74,7 @@ async def _turn(registry: Registry, choice: ModelChoice, prompt: str, allow: fro
         rules = StreamRules(registry, tools=READ_TOOLS)
         known = rules.diagnostics
         permissions = permissions_of(registry, allow, report=say_finding)
-        agent = build_agent(registry, model, cwd, consent=Consent(permissions), stream_rules=rules)
+        agent = build_agent(registry, model, cwd, consent=Consent(permissions, tell=_say_refused), stream_rules=rules)
         for line in (_diagnostics_line(registry), _model_line(choice), told_to_the_user(permissions)):
             if line:
                 print(line, file=sys.stderr)
@@ -242,6 +242,11 @@ def _diagnostics_line(registry: Registry) -> str:
 def _model_line(choice: ModelChoice) -> str:
     """Which model answers, where nobody named one: it may cost money."""
     return f"model: {choice.name}, because {choice.decided_by}" if choice.detected else ""
+
+
+def _say_refused(line: str) -> None:
+    """What was not done for want of consent: said even where nothing shows the calls."""
+    print(" ".join(line.translate(_CONTROL).split()), file=sys.stderr, flush=True)
 
 
 def _triggered(event: RulesTriggered) -> str:
