@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
+from pydantic import BaseModel
 from pydantic_ai import Agent, ModelRequestNode
 from pydantic_ai.agent import CallToolsNode
 from pydantic_ai.exceptions import ModelRequestTimeout
@@ -20,7 +22,7 @@ from tests.llm.wire_models import bodies, scripted
 from tests.support import Project
 
 from xcsh.agent.response_watch import ResponseInterruptedError
-from xcsh.llm.reply import Delay, Reply, Text, cut, text
+from xcsh.llm.reply import Delay, Reply, Text, ToolCall, cut, text
 
 BAD = Reply((Text(cut("let a: any = 1" + LONG)),))
 GOOD = Reply((text("done"),))
@@ -171,3 +173,20 @@ def test_the_context_of_a_run_is_not_needed_to_wrap(project: Project) -> None:
     assert first is not second
     assert isinstance(first, WrapperModel)
     assert first.wrapped is inner
+
+
+@WIRES
+async def test_an_output_that_is_a_tool_call_is_guarded(project: Project, wire: str) -> None:
+    # T-3, T-15: structured output streams as the arguments of a tool
+    class Answer(BaseModel):
+        code: str
+
+    def written(code: str) -> Reply:
+        return Reply((ToolCall("t0", "final_result", cut(json.dumps({"code": code}))),))
+
+    async with scripted(written("let a: any = 1" + LONG), written("let a = 1"), wire=wire) as (model, server):
+        result = await Agent(model, output_type=Answer, capabilities=[no_any(project)]).run("go")
+    assert result.output == Answer(code="let a = 1")
+    assert server.exchanges[0].sent < server.exchanges[0].planned / 4
+    assert interrupts(server) == 1
+    check_requests(server)
