@@ -6,7 +6,9 @@ import asyncio
 import errno
 import json
 import os
-from collections.abc import Callable, Sequence
+import random
+import threading
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +19,7 @@ from pydantic_ai.models import Model
 from pydantic_ai_harness.coder import Coder
 from pydantic_ai_harness.filesystem import FileChangeRequestEvent, FileSystem
 from tests.llm.wire_models import answering, bodies, last_text, scripted, text_of
-from tests.session.journals import Journal, die, killed, outcomes, tree
+from tests.session.journals import Journal, die, die_at, killed, outcomes, tree
 from tests.support import Project
 
 from xcsh.agent import build_agent, run_turn
@@ -333,42 +335,120 @@ async def test_what_the_shell_changes_is_not_covered(journal: Journal, work: Pat
     assert journal.notes == []
 
 
-@pytest.mark.parametrize("moment", ["before the intent", "after the intent", "before the outcome", "after it"])
+SCRIPT = [write("a", "1111"), write("new", "nnnn"), edit("b", old_text="two", new_text="2222")]
+
+
+def run_agent(work: Path, keeper: FolderKeeper) -> None:
+    """A run over SCRIPT, in a process that may be killed."""
+
+    async def go() -> None:
+        async with scripted(*SCRIPT, DONE_REPLY) as (model, _):
+            await coder(model, work, ChangeJournal(keeper)).run("go")
+
+    asyncio.run(go())
+
+
+@pytest.fixture
+def before(work: Path) -> dict[str, bytes | None]:
+    """What SCRIPT changes, as it is before."""
+    (work / "a").write_bytes(b"one\r\n\xff")
+    (work / "b").write_bytes(b"two")
+    (work / "b").chmod(0o755)
+    return tree(work)
+
+
+@pytest.mark.parametrize("moment", ["before the intent", "after the intent", "before the outcome", "after the outcome"])
 @pytest.mark.parametrize("nth", [1, 2, 3])
-def test_an_agent_that_is_killed_while_it_changes_files_leaves_what_can_be_undone(
-    journal: Journal, work: Path, moment: str, nth: int
+def test_an_agent_that_is_killed_around_a_change_leaves_what_can_be_undone(
+    journal: Journal, work: Path, before: dict[str, bytes | None], moment: str, nth: int
 ) -> None:
     # S-13
-    (work / "a").write_bytes(b"one\r\n")
-    (work / "b").write_bytes(b"two")
-    before = tree(work)
     kind = INTENT if "intent" in moment else DONE
-    script = [write("a", "1"), write("new", "n"), edit("b", old_text="two", new_text="2")]
+    count = 0
 
-    def run() -> None:
-        note, count = journal.note, 0
+    def dying(of: str, data: Mapping[str, object]) -> None:
+        nonlocal count
+        count += of == kind
+        if of == kind and count == nth and moment.startswith("before"):
+            die()
+        journal.note(of, data)
+        if of == kind and count == nth:
+            die()
 
-        def dying(of: str, data: Any) -> None:
-            nonlocal count
-            count += of == kind
-            if of == kind and count == nth and moment.startswith("before"):
-                die()
-            note(of, data)
-            if of == kind and count == nth:
-                die()
-
-        keeper = FolderKeeper(os.fspath(journal.base / "contents"), dying)
-
-        async def go() -> None:
-            async with scripted(*script, DONE_REPLY) as (model, _):
-                await coder(model, work, ChangeJournal(keeper)).run("go")
-
-        asyncio.run(go())
-
-    assert killed(run)
+    assert killed(lambda: run_agent(work, FolderKeeper(os.fspath(journal.base / "contents"), dying)))
     if journal.notes:
         assert journal.undo(work).ended
     assert tree(work) == before
+
+
+@pytest.mark.parametrize("written", [0, 2, 4])
+@pytest.mark.parametrize("nth", [1, 2, 3])
+def test_an_agent_that_is_killed_while_it_writes_leaves_what_can_be_undone(
+    journal: Journal, work: Path, before: dict[str, bytes | None], written: int, nth: int
+) -> None:
+    # S-13
+    def run() -> None:
+        write_bytes, count = Path.write_bytes, 0
+
+        def cut_short(self: Path, data: bytes) -> int:
+            nonlocal count
+            count += 1
+            write_bytes(self, data[:written] if count == nth else data)
+            if count == nth:
+                die()
+            return len(data)
+
+        Path.write_bytes = cut_short
+        run_agent(work, journal.keeper)
+
+    assert killed(run)
+    assert tree(work) != before
+    assert journal.undo(work).ended
+    assert tree(work) == before
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_an_agent_that_is_killed_anywhere_leaves_what_can_be_undone(
+    journal: Journal, work: Path, before: dict[str, bytes | None], seed: int
+) -> None:
+    # S-13
+    def run() -> None:
+        die_at(random.Random(seed).randint(0, 80))
+        run_agent(work, journal.keeper)
+
+    killed(run)
+    if journal.notes:
+        assert journal.undo(work).ended
+    assert tree(work) == before
+    assert (work / "b").stat().st_mode & 0o777 == 0o755
+
+
+async def test_a_run_that_is_cancelled_while_it_writes_can_be_undone(
+    journal: Journal, work: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (work / "a").write_bytes(b"old\n")
+    writing, go_on, written = threading.Event(), threading.Event(), threading.Event()
+    write_bytes = Path.write_bytes
+
+    def slow(self: Path, data: bytes) -> int:
+        writing.set()
+        go_on.wait(5)
+        count = write_bytes(self, data)
+        written.set()
+        return count
+
+    monkeypatch.setattr(Path, "write_bytes", slow)
+    task = asyncio.create_task(turn(work, journal, write("a", "new\n")))
+    await asyncio.to_thread(writing.wait, 5)
+    task.cancel()
+    go_on.set()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    await asyncio.to_thread(written.wait, 5)
+    monkeypatch.undo()
+    assert (work / "a").read_bytes() == b"new\n"
+    journal.undo(work)
+    assert (work / "a").read_bytes() == b"old\n"
 
 
 async def test_a_change_for_which_there_is_no_consent_is_not_recorded(project: Project, journal: Journal) -> None:

@@ -114,7 +114,7 @@ def outcome(
         happened = bool(made) and not change.event.cancelled
         return {"id": change.id, "happened": happened, "after": None, "mode": 0, "folders": made if happened else []}
     after = now.sha256
-    if after == change.before.sha256:
+    if after == change.before.sha256 != UNKNOWN:
         return {"id": change.id, "happened": False}
     if after != change.intended_hash:
         torn = is_torn(now.content, change.intended)

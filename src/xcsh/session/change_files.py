@@ -46,7 +46,7 @@ class FolderKeeper:
         """Keeps a content, where it is not there already, and returns its hash. Raises OSError where that fails."""
         name = hash_of(content).hexdigest()
         place, path = self._place(name)
-        if os.path.isfile(path) and os.path.getsize(path) == len(content):
+        if _holds(path, content):
             return name
         self._make_folder(place)
         # Of this process and content: two threads that keep the same content must not share a file.
@@ -83,6 +83,17 @@ class FolderKeeper:
             os.makedirs(self._folder, 0o700, exist_ok=True)
             os.makedirs(place, 0o700, exist_ok=True)
             _sync_folder(self._folder)
+
+
+def _holds(path: str, content: bytes) -> bool:
+    """Whether a content is there already, undamaged."""
+    try:
+        if os.path.getsize(path) != len(content):
+            return False
+        with open(path, "rb") as file:
+            return file.read() == content
+    except OSError:
+        return False
 
 
 def _write_all(descriptor: int, content: bytes) -> None:
