@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 
 import pytest
+from pydantic_ai import Agent
 from pydantic_ai.messages import ModelRequest, ModelResponse, ToolCallPart
 from tests.agent.guarded import ANY, LONG, WIRES, guarded, interrupts, no_any, rule, rules_of, run, sent_texts, shown
 from tests.agent.strict_wires import check_requests
-from tests.llm.wire_models import scripted
+from tests.llm.wire_models import bodies, scripted, system_of
 from tests.support import Project
 
 from xcsh.agent import ResponseRetractedEvent, RulesTriggeredEvent, StreamRules
@@ -66,6 +67,30 @@ async def test_prompt_and_injection_reach_the_model_as_one_message_of_the_user(p
     assert text_sent.endswith("</system-interrupt>")
     parts = [part for message in result.all_messages() for part in message.parts if part.part_kind == "user-prompt"]
     assert len(parts) == 2  # what is stored stays as it was
+
+
+@WIRES
+async def test_they_are_one_message_also_where_the_instructions_changed_meanwhile(project: Project, wire: str) -> None:
+    # T-9: the framework does not make one request of two whose instructions differ
+    async with scripted(Reply(FORBIDDEN["text"]), GOOD, wire=wire) as (model, server):
+        agent: Agent[None, str] = Agent(model, capabilities=[no_any(project)])
+        agent.instructions(lambda: f"There were {len(server.exchanges)} requests.")
+        await run(agent, "write it")
+    check_requests(server)
+    assert sent_texts(server)[-1].startswith("write it\n")
+    assert "There were 1 requests." in system_of(bodies(server)[-1])
+
+
+@WIRES
+async def test_a_prompt_of_several_contents_takes_the_rule_too(project: Project, wire: str) -> None:
+    # T-9
+    async with scripted(Reply(FORBIDDEN["text"]), GOOD, wire=wire) as (model, server):
+        agent = guarded(model, no_any(project))
+        async with agent.run_stream_events(["write", "it"]) as events:
+            assert [event async for event in events]
+    check_requests(server)
+    assert interrupts(server) == 1
+    assert sent_texts(server)[-1].startswith("write\nit\n")
 
 
 @WIRES

@@ -14,20 +14,37 @@ def with_joined_prompts(messages: Sequence[ModelMessage]) -> list[ModelMessage]:
     """The messages as they are sent: an injection or reminder right after a prompt is one part with it.
 
     Two parts are two messages on the OpenAI wire, and the chat templates of local servers refuse two messages of one
-    role in a row. What is not changed is the very same object.
+    role in a row. The framework has made one request of those that follow each other, but where their instructions
+    differ. What is not changed is the very same object.
     """
-    return [_joined(message) if isinstance(message, ModelRequest) else message for message in messages]
-
-
-def _joined(request: ModelRequest) -> ModelRequest:
-    parts: list[ModelRequestPart] = []
-    for part in request.parts:
-        last = parts[-1] if parts else None
-        if isinstance(last, UserPromptPart) and (ours := _our_text(part)):
-            parts[-1] = _one(last, ours)
+    sent: list[ModelMessage] = []
+    for message in messages:
+        last = sent[-1] if sent else None
+        if isinstance(last, ModelRequest) and isinstance(message, ModelRequest) and _continues(last, message):
+            sent[-1] = replace(message, parts=_joined([*last.parts, *message.parts]))
+        elif isinstance(message, ModelRequest) and len(parts := _joined(message.parts)) < len(message.parts):
+            sent.append(replace(message, parts=parts))
         else:
-            parts.append(part)
-    return request if len(parts) == len(request.parts) else replace(request, parts=parts)
+            sent.append(message)
+    return sent
+
+
+def _continues(before: ModelRequest, request: ModelRequest) -> bool:
+    """Whether a request begins with our words, and the one before it ends with the user's."""
+    return bool(
+        before.parts and request.parts and isinstance(before.parts[-1], UserPromptPart) and _our_text(request.parts[0])
+    )
+
+
+def _joined(parts: Sequence[ModelRequestPart]) -> list[ModelRequestPart]:
+    joined: list[ModelRequestPart] = []
+    for part in parts:
+        last = joined[-1] if joined else None
+        if isinstance(last, UserPromptPart) and (ours := _our_text(part)):
+            joined[-1] = _one(last, ours)
+        else:
+            joined.append(part)
+    return joined
 
 
 def _our_text(part: ModelRequestPart) -> str:
