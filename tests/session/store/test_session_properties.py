@@ -164,7 +164,10 @@ def test_damage_costs_no_more_than_the_lines_that_it_touches(junk: bytes, place:
         assert len(list_sessions(str(path.parent))) == 1
 
 
-@given(prompts=st.lists(texts, max_size=6), later=st.lists(texts, max_size=6), queued=st.booleans())
+spoken = st.lists(texts.filter(str.strip), max_size=6)
+
+
+@given(prompts=spoken, later=spoken, queued=st.booleans())
 def test_each_input_is_answered_waits_or_is_owed(prompts: list[str], later: list[str], *, queued: bool) -> None:
     # "prompts acknowledged that no later messages record contains"
     with new_session() as file:

@@ -23,9 +23,10 @@ class OwedPrompts:
         self._follow_ups: tuple[str, ...] = ()
 
     def acknowledge(self, text: str) -> None:
-        """The user was told that the text is kept."""
-        self._owed.append(text)
-        self._more.setdefault(text, 0)
+        """The user was told that the text is kept. A blank one asks for nothing."""
+        if text.strip():
+            self._owed.append(text)
+            self._more.setdefault(text, 0)
 
     def withdraw(self, text: str) -> None:
         """The user took the oldest of this text back, or something other than a model has answered it."""
@@ -94,18 +95,13 @@ def _dicts(value: object) -> Iterator[Message]:
 
 
 def _held(user_texts: Counter[str], wanted: Sequence[str]) -> Counter[str]:
-    """How often each text, the longest first, stands there as whole lines, trimmed or not, that no other has taken.
-
-    An empty text takes a message in which there is nothing else.
-    """
+    """How often each text, the longest first, stands there as whole lines, trimmed or not, that no other has taken."""
     held: Counter[str] = Counter()
     for each, times in user_texts.items():
-        left, before = each, held.total()
+        left = [each]
         for text in wanted:
             for lines in dict.fromkeys((f"\n{text}\n", f"\n{text.strip()}\n")):
-                if text.strip() and (found := left.count(lines)):
-                    held[text] += found * times
-                    left = left.replace(lines, "\n\0\n")
-            if not text.strip() and held.total() == before:
-                held[text] += times
+                pieces = [piece.split(lines) for piece in left]
+                held[text] += times * sum(len(around) - 1 for around in pieces)
+                left = [f"\n{piece}\n" for around in pieces for piece in around]
     return held
