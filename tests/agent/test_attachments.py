@@ -16,6 +16,9 @@ from tests.llm.wire_models import ANTHROPIC, bodies, last_text, scripted
 from tests.support import PROJECT_SETTINGS, USER_SETTINGS, Project
 
 from xcsh.agent import RuleAttachments, build_agent, run_turn
+from xcsh.agent.asking import Consent
+from xcsh.agent.consent import permissions_of
+from xcsh.agent.consent_request import ConsentRequest, No
 from xcsh.agent.events import RulesAttached, TurnEvent
 
 
@@ -302,6 +305,28 @@ async def test_tools_of_any_agent_are_known_by_their_names(project: Project) -> 
     assert ran == []
     assert "Use hooks." in str(bodies(server)[1])
     assert "content of src/Cart.tsx" in str(bodies(server)[2])
+
+
+@pytest.mark.parametrize("settings", ["", 'rules.attach_on_write = "after"'])
+async def test_nobody_is_asked_about_a_change_that_is_held_back_and_a_refused_one_brings_nothing(
+    project: Project, settings: str
+) -> None:
+    # R-54, S-12
+    asked: list[str] = []
+
+    async def refuse(request: ConsentRequest) -> No:
+        asked.append(request.path)
+        return No()
+
+    registry = project({**TREE, USER_SETTINGS: f'consent.edits = "ask"\n{settings}'})
+    events: list[TurnEvent] = []
+    async with scripted(writes("src/Cart.tsx"), DONE) as (model, server):
+        consent = Consent(permissions_of(registry, asks=True), refuse)
+        await run_turn(build_agent(registry, model, str(project.root), consent=consent), "go", events.append)
+    assert asked == (["src/Cart.tsx"] if settings else [])
+    assert any(isinstance(event, RulesAttached) for event in events) == (not settings)
+    assert blocks_in(bodies(server)[1]) == ([] if settings else BOTH)
+    assert project.path("src/Cart.tsx").read_text() == "cart\n"
 
 
 @pytest.mark.parametrize("wire", [ANTHROPIC])

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from pydantic_ai import RunContext, ToolFailed
 from pydantic_ai.capabilities import AbstractCapability, WrapToolExecuteHandler
 from pydantic_ai.messages import ToolCallPart
-from pydantic_ai.tools import ToolDefinition
+from pydantic_ai.tools import ToolDefinition, ToolDenied
 
 from xcsh.agent.attached_text import Given, blocks, given, held_back
 from xcsh.agent.attachment_events import RulesAttachedEvent
@@ -37,8 +37,10 @@ class RuleAttachments(AbstractCapability[Any]):
     written, the model gets the rules and is asked to repeat the call (`rules.attach_on_write = "after"`: it is
     written, and the rules follow). `RulesAttachedEvent` tells whoever shows the run.
 
-    Files that a shell command reads or writes, listings and searches attach nothing. List it before capabilities that
-    ask for consent, so that nobody is asked about a change that is held back.
+    Files that a shell command reads or writes, listings and searches attach nothing.
+
+    List it before capabilities that ask for consent in a `wrap_tool_execute` of their own, so that nobody is asked
+    about a change that is held back.
 
     It keeps no state: one instance may serve many runs at once, and an agent that is delegated to starts anew.
     """
@@ -88,6 +90,8 @@ class RuleAttachments(AbstractCapability[Any]):
         if touch.changes:
             await self._hold_back(ctx, matched)
         result = await handler(args)
+        if isinstance(result, ToolDenied):
+            return result
         for file, entries in matched:
             if new := _without(entries, delivered(ctx.messages) | on_its_way(ctx)):
                 attach(ctx, self._blocks(new, file))
