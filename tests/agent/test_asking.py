@@ -190,6 +190,16 @@ async def test_edits_inside_the_folder_are_not_asked_about_unless_the_user_wants
     assert project.path("src/a.ts").read_text() == "let a = 1\n"
 
 
+async def test_session_for_a_change_holds_for_the_file(project: Project) -> None:
+    # S-12: for the session
+    user = User(Session(), No())
+    steps = [calls(edit("src/a.ts", "1", "2")), calls(edit("src/a.ts", "2", "3")), calls(write("src/b.ts"))]
+    await run(project, user, *steps, settings='consent.edits = "ask"\n')
+    assert [request.path for request in user.asked] == ["src/a.ts", "src/b.ts"]
+    assert project.path("src/a.ts").read_text() == "let a = 3\n"
+    assert not project.path("src/b.ts").exists()
+
+
 @pytest.mark.parametrize(
     "path", [".xcsh/settings.toml", ".claude/commands/x.md", ".mcp.json", "AGENTS.md", "src/CLAUDE.md", ".Cursor/x"]
 )
