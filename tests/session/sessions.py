@@ -15,17 +15,23 @@ from tests.support import Project, Tree
 from xcsh.llm.reply import Failure, Reply, Text, cut, text
 from xcsh.llm.sse_server import FakeModelServer
 from xcsh.session.agent_session import AgentSession
-from xcsh.session.creating import Past, create_agent_session
+from xcsh.session.creating import create_agent_session
 from xcsh.session.events import SessionEvent
 from xcsh.sources.filesystem import make_environment
 from xcsh.sources.trust import trust
 
 
-class Kept:
+class Calls:
     """A recorder that remembers the calls, in order."""
+
+    id = "s1"
+    path = "/nowhere/s1.jsonl"
 
     def __init__(self) -> None:
         self.calls: list[tuple[str, Any]] = []
+
+    def sync(self) -> None:
+        self.calls.append(("sync", None))
         self.history: Sequence[ModelMessage] = ()
 
     def prompt(self, text: str, *, kind: str = "prompt") -> None:
@@ -41,7 +47,7 @@ class Kept:
     def note(self, kind: str, data: Any) -> None:
         self.calls.append((kind, data))
 
-    def turn(self, outcome: str, usage: Any) -> None:
+    def turn(self, outcome: str, usage: Any) -> None:  # noqa: ARG002 - as the protocol has it
         self.calls.append(("turn", outcome))
 
     def close(self) -> None:
@@ -93,17 +99,13 @@ async def conversation(
     *script: Reply | Failure,
     tree: Tree | None = None,
     wire: str = "openai",
-    past: Past | None = None,
-    recorder: Any = None,
     **more: Any,
 ) -> AsyncGenerator[Conversation]:
     project.write(tree or {})
     if any("extensions/" in name or name.endswith(".py") for name in tree or {}):
         trust(make_environment(os.fspath(project.root), os.fspath(project.home)))
     async with scripted(*script, wire=wire) as (model, server):
-        session = await create_agent_session(
-            model, project.root, home=project.home, past=past, recorder=recorder, **more
-        )
+        session = await create_agent_session(model, project.root, home=project.home, **more)
         async with session:
             yield Conversation(session, server)
     leftover = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]

@@ -5,12 +5,11 @@ from __future__ import annotations
 import asyncio
 
 import pytest
-from tests.session.sessions import Kept, conversation, says, slow
+from tests.session.sessions import Calls, conversation, says, slow
 from tests.support import Project
 
 from xcsh.agent.events import MessageCompleted, MessageRetracted, RulesTriggered, TextDelta
 from xcsh.llm.reply import Failure
-from xcsh.session.agent_session import ExtensionCommandError, PromptResult, StreamingBehaviorError
 from xcsh.session.events import (
     CommandHandled,
     CommandSaid,
@@ -22,6 +21,8 @@ from xcsh.session.events import (
     TurnFailed,
     TurnStarted,
 )
+from xcsh.session.keeping import Kept
+from xcsh.session.results import ExtensionCommandError, PromptResult, StreamingBehaviorError
 
 COMMAND = {".xcsh/commands/review.md": "Review $1."}
 EXTENSION = {
@@ -191,8 +192,8 @@ async def test_a_steering_message_keeps_its_place_over_the_retry_for_a_stream_ru
 
 async def test_everything_is_written_down_before_it_is_acted_upon(project: Project) -> None:
     # S-13
-    kept = Kept()
-    async with conversation(project, slow("first answer, long enough"), says("more"), recorder=kept) as talk:
+    kept = Calls()
+    async with conversation(project, slow("first answer, long enough"), says("more"), kept=Kept(kept)) as talk:
         turn = asyncio.ensure_future(talk.session.prompt("go"))
         await talk.streaming()
         assert kept.calls[:2] == [("prompt", "go"), ("messages", 1)]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Generator, Iterable
+from contextlib import contextmanager
 from typing import NamedTuple
 
 from xcsh.agent.shell_command import Word, may_run, runs_others, simple_command
@@ -92,6 +93,17 @@ class Permissions:
     def grant(self, pattern: Pattern, *, always: bool = False) -> None:
         """Adds a pattern from now on. `always` only changes the reason; writing it down is the caller's."""
         self._grants.append((pattern, SETTINGS if always else SESSION))
+
+    @contextmanager
+    def lend(self, patterns: Iterable[Pattern], given_by: str) -> Generator[None]:
+        """Allows what the patterns match for as long as the context lasts."""
+        lent = [(pattern, given_by) for pattern in patterns]
+        self._grants += lent
+        try:
+            yield
+        finally:
+            for grant in lent:
+                self._grants.remove(grant)
 
     def grant_request(self, request: Request) -> None:
         """Allows just this request for as long as the session lasts: a command as it stands, a path."""

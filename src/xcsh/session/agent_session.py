@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Sequence
-from typing import Literal, NamedTuple, Self
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from typing import NamedTuple, Self
 
 from pydantic_ai import CancellationToken
 from pydantic_ai.messages import ModelMessage, ModelRequest, UserPromptPart
 
 from xcsh.errors import UsageError
-from xcsh.session.compacting import Compactor
+from xcsh.model.command import SlashCommand
+from xcsh.session.changes import SessionChanges
 from xcsh.session.events import (
     CommandHandled,
     CompactionCompleted,
@@ -22,37 +23,13 @@ from xcsh.session.events import (
     SteeringDelivered,
 )
 from xcsh.session.message_queue import Kind, MessageQueue, Queued
-from xcsh.session.prompt_pipeline import PromptContext, calls_command, prepare, stage_for
-from xcsh.session.run_link import RunLink
-from xcsh.session.turn_runner import Recorder, Turn, TurnResult, TurnRunner
+from xcsh.session.parts import SessionParts
+from xcsh.session.prompt_pipeline import Prepared, PromptContext, calls_command, prepare, stage_for
+from xcsh.session.results import ExtensionCommandError, PromptResult, StreamingBehaviorError
+from xcsh.session.turn_runner import Recorder, Turn, TurnResult
+from xcsh.session.undo_report import UndoReport
 
-Outcome = Literal["completed", "failed", "aborted", "handled", "queued"]
 _EXTENSIONS = "extension-commands"
-
-
-class StreamingBehaviorError(UsageError):
-    """A prompt came while a turn streams, and nobody said what is to become of it (S-2)."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            "a turn is streaming",
-            'say streaming_behavior="steer" to interrupt it, or "follow_up" to send the text after it',
-        )
-
-
-class ExtensionCommandError(UsageError):
-    """`steer` and `follow_up` take texts, and a command of an extension is none (S-3)."""
-
-    def __init__(self, text: str) -> None:
-        name = text.split(maxsplit=1)[0]
-        super().__init__(f"{name} is a command of an extension and cannot be queued", "run it with prompt()")
-
-
-class PromptResult(NamedTuple):
-    """What became of a prompt. `text` is the answer of a completed turn."""
-
-    outcome: Outcome
-    text: str = ""
 
 
 class _Held(NamedTuple):
@@ -73,20 +50,22 @@ class AgentSession:
 
     def __init__(
         self,
-        runner: Callable[[Sink, Callable[[str], None]], TurnRunner],
-        link: RunLink,
+        parts: SessionParts,
         context: PromptContext,
-        compactor: Compactor,
         *,
+        session_id: str,
         recorder: Recorder | None = None,
         history: Sequence[ModelMessage] = (),
         turns: int = 0,
     ) -> None:
+        self.id = session_id
         self.queue = MessageQueue()
         self.context = context
-        self._runner = runner(self._emit, self._delivered)
-        self._link = link
-        self._compactor = compactor
+        self._parts = parts
+        self._runner = parts.runner(self._emit, self._delivered)
+        self._link = parts.link
+        self._compactor = parts.compactor
+        self._reminders: list[str] = []
         self._recorder = recorder
         self._messages = list(history)
         self._turns = turns
@@ -97,7 +76,7 @@ class AgentSession:
         self._compaction: asyncio.Task[list[ModelMessage]] | None = None
         self._held: list[_Held] = []
         self._on_their_way: dict[str, Queued] = {}
-        link.on_start = self._deliver_waiting
+        parts.link.on_start = self._deliver_waiting
 
     @property
     def messages(self) -> list[ModelMessage]:
@@ -155,7 +134,16 @@ class AgentSession:
             if streaming_behavior is None:
                 raise StreamingBehaviorError
             return self._enqueue(streaming_behavior, prepared.text, text)
-        answer = await asyncio.shield(self._begin(prepared.text, text))
+        answer = await asyncio.shield(self._begin(prepared.text, text, prepared.command))
+        return PromptResult(answer.outcome, answer.text)
+
+    async def send(self, prepared: Prepared, typed: str) -> PromptResult:
+        """Sends what the pipeline made of a text that was typed, and waits for the answer; nothing else may run."""
+        if prepared.text is None:
+            raise UsageError("there is nothing to send", "call it for a text that the pipeline left over")
+        if self._turn is not None or self._compaction is not None:
+            raise StreamingBehaviorError
+        answer = await asyncio.shield(self._begin(prepared.text, typed, prepared.command))
         return PromptResult(answer.outcome, answer.text)
 
     async def steer(self, text: str) -> PromptResult:
@@ -204,6 +192,30 @@ class AgentSession:
             turn.token.cancel()
             await asyncio.wait({self._answers[turn.number]})
 
+    async def undo(self) -> UndoReport | None:
+        """Takes back the file changes of the newest turn that has some, after the turn that runs; None without one.
+
+        The model is told with the next prompt. Of a session that is not written down nothing can be taken back.
+        """
+        return await self._take_back(SessionChanges.undo, "undid the file changes of an earlier turn")
+
+    async def redo(self) -> UndoReport | None:
+        """Takes back the newest undo; None where there is none."""
+        return await self._take_back(SessionChanges.redo, "made the file changes again that were undone")
+
+    async def _take_back(
+        self, action: Callable[[SessionChanges], Awaitable[UndoReport | None]], what: str
+    ) -> UndoReport | None:
+        await self.wait_idle()
+        changes = self._parts.changes
+        report = await action(changes) if changes is not None else None
+        if report is not None:
+            self._reminders.append(
+                f'<system-reminder reason="undo">\nThe user {what}. Read the files again before you change them.\n'
+                f"{report.text}\n</system-reminder>"
+            )
+        return report
+
     async def wait_idle(self) -> None:
         """Returns when no turn runs and none is about to begin."""
         while self._worker is not None and not self._worker.done():
@@ -230,14 +242,14 @@ class AgentSession:
             return PromptResult("handled")
         if self._compaction is not None:
             return self._hold(prepared.text, kind, expand=False)
-        self._send(kind, prepared.text, text)
+        self._send(kind, prepared.text, text, prepared.command)
         return PromptResult("queued")
 
-    def _send(self, kind: Kind, text: str, typed: str) -> None:
+    def _send(self, kind: Kind, text: str, typed: str, command: SlashCommand | None = None) -> None:
         if self._turn is not None:
             self._enqueue(kind, text, typed)
         else:
-            self._begin(text, typed)
+            self._begin(text, typed, command)
 
     def _hold(self, text: str, kind: Kind, *, expand: bool) -> PromptResult:
         self._held.append(_Held(text, kind, expand))
@@ -262,7 +274,7 @@ class AgentSession:
         if prepared.text is None:
             self._emit(CommandHandled(prepared.handled_by or "", entry.text))
         else:
-            self._send(entry.kind, prepared.text, entry.text)
+            self._send(entry.kind, prepared.text, entry.text, prepared.command)
 
     def _enqueue(self, kind: Kind, text: str, typed: str) -> PromptResult:
         entry = self.queue.add(kind, text, typed)
@@ -279,6 +291,9 @@ class AgentSession:
             self._on_their_way[enqueue_id] = entry
 
     def _deliver_waiting(self) -> None:
+        reminders, self._reminders = self._reminders, []
+        for text in reminders:
+            self._link.deliver(text)
         for entry in self.queue.of("steer"):
             self._deliver(entry)
 
@@ -288,10 +303,10 @@ class AgentSession:
             self._emit(SteeringDelivered(entry.text))
             self._tell_queue()
 
-    def _begin(self, text: str, typed: str) -> asyncio.Future[TurnResult]:
+    def _begin(self, text: str, typed: str, command: SlashCommand | None = None) -> asyncio.Future[TurnResult]:
         """Starts a turn, and after it those that wait. Nothing is awaited, so that no other turn comes between."""
         self._turns += 1
-        turn = Turn(self._turns, text, typed, CancellationToken())
+        turn = Turn(self._turns, text, typed, CancellationToken(), command)
         self._turn = turn
         answer = self._answers[turn.number] = asyncio.get_running_loop().create_future()
         self._worker = asyncio.create_task(self._work(turn))
@@ -300,7 +315,8 @@ class AgentSession:
     async def _work(self, turn: Turn) -> None:
         answer = self._answers[turn.number]
         try:
-            result = await self._runner.run(turn, self._messages)
+            async with self._parts.commands(self._emit).around(turn.command) as model:
+                result = await self._runner.run(turn, self._messages, model)
         except BaseException as error:
             self._turn = None
             if isinstance(error, Exception):

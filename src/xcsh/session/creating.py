@@ -6,7 +6,7 @@ import asyncio
 import os
 import uuid
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from pydantic_ai.capabilities import AbstractCapability
 from pydantic_ai.messages import ModelMessage
@@ -14,7 +14,9 @@ from pydantic_ai.models import Model
 from pydantic_ai.usage import UsageLimits
 from pydantic_ai_harness.compaction import SummarizingCompaction
 
-from xcsh.agent.consent import READ_TOOLS
+from xcsh.agent.asking import Consent
+from xcsh.agent.consent import READ_TOOLS, permissions_of
+from xcsh.agent.resending import Resending
 from xcsh.agent.stream_rules import StreamRules
 from xcsh.agent.turn import build_agent
 from xcsh.api import Registry, discover
@@ -22,25 +24,17 @@ from xcsh.extensions.custom import CustomCommands, list_custom_commands
 from xcsh.extensions.files import read_code
 from xcsh.extensions.loading import Extensions, load_extensions
 from xcsh.model.diagnostic import Diagnostic
-from xcsh.session.agent_session import AgentSession
+from xcsh.session.agent_session import AgentSession, SessionParts
+from xcsh.session.command_turn import CommandTurns, OpenModel
 from xcsh.session.compacting import Compactor
-from xcsh.session.events import CommandSaid, DiagnosticsFound, Sink
+from xcsh.session.events import CommandSaid, DiagnosticsFound, Notice, SessionEvent, Sink
+from xcsh.session.keeping import Kept
 from xcsh.session.prompt_pipeline import CommandFailure, PromptContext
 from xcsh.session.run_link import RunLink
-from xcsh.session.turn_runner import Recorder, TurnRunner
+from xcsh.session.turn_runner import TurnRunner
 
 _KEPT_TOKENS = 8_000
 """How much of the end of a history a compaction leaves word for word."""
-
-
-class Past(NamedTuple):
-    """What a session that is resumed begins with."""
-
-    session_id: str = ""
-    history: Sequence[ModelMessage] = ()
-    turns: int = 0
-    steering: Sequence[str] = ()
-    follow_ups: Sequence[str] = ()
 
 
 async def create_agent_session(  # noqa: PLR0913 - the front door: everything but the model has a default
@@ -49,61 +43,93 @@ async def create_agent_session(  # noqa: PLR0913 - the front door: everything bu
     *,
     home: str | os.PathLike[str] | None = None,
     reference: bool = False,
+    consent: Callable[[Registry], Consent] | None = None,
     allow: frozenset[str] = frozenset(),
     capabilities: Sequence[AbstractCapability[Any]] = (),
-    recorder: Recorder | None = None,
-    past: Past | None = None,
+    kept: Kept | None = None,
     limits: UsageLimits | None = None,
+    open_model: OpenModel | None = None,
+    context: PromptContext | None = None,
 ) -> AgentSession:
     """A session around the folder `cwd`: its rules, commands and extensions are found and loaded, none is run.
 
-    Findings are in `session.context.registry.diagnostics`, and in the event `DiagnosticsFound` of whatever comes
-    later. NotAFolderError: `cwd` is none. UsageError: where local workspaces do not exist (Windows).
+    `consent` makes what asks; without it the patterns `allow` and those of the settings are all that is allowed.
+    `kept`: where the session is written down, and what it goes on from (`xcsh.session.keeping`). `open_model`: for
+    commands that name a model. `context`: of a caller who has found everything already.
+
+    Findings are in `session.context.registry.diagnostics`. NotAFolderError: `cwd` is none. UsageError: where local
+    workspaces do not exist (Windows), or a sandbox is missing.
     """
-    registry = await asyncio.to_thread(discover, cwd, home=home, reference=reference)
-    found: list[Diagnostic] = []
-    extensions, customs = await asyncio.to_thread(_load, registry, found.append)
-    sinks: list[Sink] = []
-    past = past or Past()
-
-    def say(text: str) -> None:
-        sinks[0](CommandSaid(text))
-
-    def on_error(failure: CommandFailure) -> None:
-        sinks[0](DiagnosticsFound((failure.diagnostic,)))
-
-    registry = registry._replace(diagnostics=(*registry.diagnostics, *found))
-    context = PromptContext(registry, extensions, customs, say, on_error)
-    link = RunLink(recorder.messages if recorder is not None else _forget)
-    rules = StreamRules(registry, tools=READ_TOOLS)
+    outlet = _Outlet()
+    if context is None:
+        registry = await asyncio.to_thread(discover, cwd, home=home, reference=reference)
+        context = await asyncio.to_thread(_load, registry, outlet)
+    registry = context.registry
+    environment = registry.environment
+    settings = registry.settings
+    asking = consent(registry) if consent else Consent(permissions_of(registry, allow))
+    link = RunLink(kept.file.messages if kept is not None else _forget)
+    changes = kept.changes(environment.cwd, settings.number("undo.max_file_bytes")) if kept is not None else None
     agent = build_agent(
         registry,
         model,
-        registry.environment.cwd,
-        allow=allow,
-        stream_rules=rules,
-        capabilities=[link, *capabilities],
+        environment.cwd,
+        consent=asking,
+        stream_rules=StreamRules(registry, tools=READ_TOOLS),
+        capabilities=[Resending(), link, *([changes.journal] if changes else ()), *capabilities],
     )
+    session_id = kept.file.id if kept is not None else uuid.uuid4().hex
 
     def runner(emit: Sink, on_delivered: Callable[[str], None]) -> TurnRunner:
-        sinks.append(emit)
+        outlet.emit = emit
         return TurnRunner(
             agent,
             link,
             emit,
             on_delivered,
-            conversation_id=past.session_id or uuid.uuid4().hex,
-            recorder=recorder,
+            conversation_id=session_id,
+            recorder=kept.file if kept is not None else None,
             limits=limits,
         )
 
+    def commands(emit: Sink) -> CommandTurns:
+        return CommandTurns(asking.permissions, environment, open_model, lambda text: emit(Notice(text)))
+
     compactor = Compactor(SummarizingCompaction(max_messages=1, keep_tokens=_KEPT_TOKENS), lambda: model)
-    session = AgentSession(runner, link, context, compactor, recorder=recorder, history=past.history, turns=past.turns)
-    session.queue.restore(past.steering, past.follow_ups)
+    session = AgentSession(
+        SessionParts(runner, link, compactor, commands, changes),
+        context,
+        session_id=session_id,
+        recorder=kept.file if kept is not None else None,
+        history=kept.history if kept is not None else (),
+        turns=kept.turns if kept is not None else 0,
+    )
+    if kept is not None:
+        session.queue.restore(*kept.queue)
     return session
 
 
-def _load(registry: Registry, report: Callable[[Diagnostic], None]) -> tuple[Extensions, CustomCommands]:
+class _Outlet:
+    """Where commands and extensions say something, before the session is there that tells it."""
+
+    def __init__(self) -> None:
+        self.emit: Callable[[SessionEvent], None] = lambda _: None
+
+    def say(self, text: str) -> None:
+        self.emit(CommandSaid(text))
+
+    def on_error(self, failure: CommandFailure) -> None:
+        self.emit(DiagnosticsFound((failure.diagnostic,)))
+
+
+def _load(registry: Registry, outlet: _Outlet) -> PromptContext:
+    found: list[Diagnostic] = []
+    extensions, customs = _commands(registry, found.append)
+    whole = registry._replace(diagnostics=(*registry.diagnostics, *found))
+    return PromptContext(whole, extensions, customs, outlet.say, outlet.on_error)
+
+
+def _commands(registry: Registry, report: Callable[[Diagnostic], None]) -> tuple[Extensions, CustomCommands]:
     code = read_code(registry.environment, report)
     return load_extensions(code, report), list_custom_commands(code, report)
 

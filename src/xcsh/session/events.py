@@ -69,6 +69,12 @@ class CommandSaid(NamedTuple):
     text: str
 
 
+class Notice(NamedTuple):
+    """Something that the user should know, in a sentence."""
+
+    text: str
+
+
 class CommandHandled(NamedTuple):
     """A command has dealt with what was typed, and nothing is sent. `stage`: of the prompt pipeline."""
 
@@ -110,6 +116,7 @@ SessionEvent = (
     | QueueChanged
     | SteeringDelivered
     | CommandSaid
+    | Notice
     | CommandHandled
     | DiagnosticsFound
     | CompactionStarted

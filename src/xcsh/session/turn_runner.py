@@ -10,10 +10,12 @@ from typing import Literal, NamedTuple, Protocol
 from pydantic_ai import Agent, CancellationToken, RunContext
 from pydantic_ai.exceptions import AgentRunError, RunCancelled
 from pydantic_ai.messages import AgentStreamEvent, EnqueuedMessagesEvent, ModelMessage
+from pydantic_ai.models import Model
 from pydantic_ai.usage import RunUsage, UsageLimits
 
 from xcsh.agent.failures import failed_turn
 from xcsh.agent.reading import StreamReader
+from xcsh.model.command import SlashCommand
 from xcsh.session.events import Sink, TurnAborted, TurnCompleted, TurnFailed, TurnStarted, Usage
 from xcsh.session.run_link import RunLink
 
@@ -49,12 +51,13 @@ class Recorder(Protocol):
 
 
 class Turn(NamedTuple):
-    """A text to send. `typed` is what the user typed, before commands were expanded."""
+    """A text to send. `typed` is what the user typed, before commands were expanded; `command` is what was expanded."""
 
     number: int
     text: str
     typed: str
     token: CancellationToken
+    command: SlashCommand | None = None
 
 
 class TurnResult(NamedTuple):
@@ -88,8 +91,10 @@ class TurnRunner:
         self._recorder = recorder
         self._limits = limits or UsageLimits(request_limit=None)
 
-    async def run(self, turn: Turn, history: Sequence[ModelMessage]) -> TurnResult:
+    async def run(self, turn: Turn, history: Sequence[ModelMessage], model: Model | None = None) -> TurnResult:
         """Sends the text and waits for the answer. A turn that fails or is aborted is a result and an event.
+
+        `model`: for this turn, in place of the agent's own.
 
         Cancelled from outside, it leaves the history in the recorder as far as it came.
         """
@@ -113,6 +118,7 @@ class TurnRunner:
             result = await self._agent.run(
                 turn.text,
                 message_history=messages or None,
+                model=model,
                 run_id=run_id,
                 conversation_id=self._conversation_id,
                 usage=usage,

@@ -12,26 +12,33 @@ Message = Mapping[str, Any]
 class OwedPrompts:
     """The inputs that were acknowledged, and those of them that arrived in the messages.
 
-    An input has arrived where a message of the user holds its text as whole lines, once more than before.
+    An input has arrived where a message of the user holds its text as whole lines, once more than before. A prompt of
+    the text of one that waited, and that no queue holds any more, is that very input on its way.
     """
 
     def __init__(self) -> None:
         self._owed: list[str] = []
+        self._waited: Counter[str] = Counter()
         self._more: dict[str, int] = {}
         self._arrived: list[str] = []
         self._steering: tuple[str, ...] = ()
         self._follow_ups: tuple[str, ...] = ()
 
-    def acknowledge(self, text: str) -> None:
-        """The user was told that the text is kept. A blank one asks for nothing."""
-        if text.strip():
-            self._owed.append(text)
-            self._more.setdefault(text, 0)
+    def acknowledge(self, text: str, *, waits: bool = False) -> None:
+        """The user was told that the text is kept, and that it `waits` in a queue. A blank one asks for nothing."""
+        if not text.strip():
+            return
+        if waits:
+            self._waited[text] += 1
+        elif self._waited[text] > (*self._steering, *self._follow_ups).count(text):
+            self._waited[text] -= 1
+            return
+        self._owed.append(text)
+        self._more.setdefault(text, 0)
 
     def withdraw(self, text: str) -> None:
         """The user took the oldest of this text back, or something other than a model has answered it."""
-        if text in self._owed:
-            self._owed.remove(text)
+        self._forget(text)
 
     def replace(self, old: Iterable[Message | None], new: Iterable[Message | None]) -> None:
         """The end `old` of the history has become `new`."""
@@ -44,10 +51,15 @@ class OwedPrompts:
             # What goes away lowers the count that the text has to exceed.
             more = max(0, self._more[text] + came[text] - went[text])
             while more and text in self._owed:
-                self._owed.remove(text)
+                self._forget(text)
                 self._arrived.append(text)
                 more -= 1
             self._more[text] = more if text in self._owed else 0
+
+    def _forget(self, text: str) -> None:
+        if text in self._owed:
+            self._owed.remove(text)
+            self._waited[text] = min(self._waited[text], self._owed.count(text))
 
     def queue(self, steering: Sequence[str], follow_ups: Sequence[str]) -> None:
         """These texts wait in the queues."""

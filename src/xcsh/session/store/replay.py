@@ -93,7 +93,7 @@ class Replay:
         self.state |= {key: _text(record.get(key, "")) for key in ("cwd", "model", "title")}
 
     def _prompt(self, record: Record) -> None:
-        self.owed.acknowledge(_text(record["text"]))
+        self.owed.acknowledge(_text(record["text"]), waits=record.get("kind", "prompt") != "prompt")
 
     def _withdraw(self, record: Record) -> None:
         self.owed.withdraw(_text(record["text"]))

@@ -97,7 +97,10 @@ class SessionFile:
         return self, session
 
     def prompt(self, text: str, *, kind: str = "prompt") -> None:
-        """An input of the user, as it will stand in a message. When this returns it cannot be lost any more."""
+        """An input of the user, as it will stand in a message. When this returns it cannot be lost any more.
+
+        A steering text or follow-up that was taken out of the queue and becomes a prompt may be said again as one.
+        """
         if kind not in _KINDS:
             raise ValueError(f"a prompt of the kind {kind!r}; there are: {', '.join(_KINDS)}")
         self._file.now(encode(PROMPT, {"kind": kind, "text": text}))

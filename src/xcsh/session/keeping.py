@@ -1,0 +1,54 @@
+"""A session that is written down: a new one, or one that goes on (S-13)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from pydantic_ai.messages import ModelMessage, ModelRequest, UserPromptPart
+
+from xcsh.session.changes import SessionChanges
+from xcsh.session.store import SessionFile, StoredSession, valid_history
+
+_CONTENTS = ".files"
+
+
+class Kept(NamedTuple):
+    """The file of a session, which is locked, and what was in it where it goes on."""
+
+    file: SessionFile
+    stored: StoredSession | None = None
+
+    @property
+    def history(self) -> Sequence[ModelMessage]:
+        """What can be sent. An input that was acknowledged and never sent stands at its end: nothing is lost."""
+        if self.stored is None:
+            return ()
+        unsent = [ModelRequest([UserPromptPart(text)]) for text in self.stored.unanswered]
+        return [*valid_history(self.stored.messages), *unsent]
+
+    @property
+    def turns(self) -> int:
+        """How many turns it has had."""
+        return self.stored.turns if self.stored is not None else 0
+
+    @property
+    def queue(self) -> tuple[Sequence[str], Sequence[str]]:
+        """What waited to be sent: before the next request, and after the turn."""
+        return (self.stored.steering, self.stored.follow_ups) if self.stored is not None else ((), ())
+
+    def changes(self, cwd: str, max_file_bytes: int) -> SessionChanges:
+        """The journal of its file changes; contents lie in a folder beside its file."""
+        notes = self.stored.notes if self.stored is not None else ()
+        folder = self.file.path.removesuffix(".jsonl") + _CONTENTS
+        return SessionChanges(self.file, folder, cwd, notes, max_file_bytes=max_file_bytes)
+
+
+def keep_session(folder: str, cwd: str, model: str = "") -> Kept:
+    """Begins a session file in a folder. Raises SessionWriteError."""
+    return Kept(SessionFile.create(folder, cwd=cwd, model=model))
+
+
+def resume_session(path: str) -> Kept:
+    """Goes on with a session file. Raises SessionBusyError, SessionFormatError, UnknownSessionError."""
+    return Kept(*SessionFile.resume(path))

@@ -1,0 +1,23 @@
+"""What a session is put together from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from xcsh.session.changes import SessionChanges
+from xcsh.session.command_turn import CommandTurns
+from xcsh.session.compacting import Compactor
+from xcsh.session.events import Sink
+from xcsh.session.run_link import RunLink
+from xcsh.session.turn_runner import TurnRunner
+
+
+class SessionParts(NamedTuple):
+    """`runner` runs turns, `commands` applies a command to its turn; both are made with the sink of the events."""
+
+    runner: Callable[[Sink, Callable[[str], None]], TurnRunner]
+    link: RunLink
+    compactor: Compactor
+    commands: Callable[[Sink], CommandTurns]
+    changes: SessionChanges | None = None
