@@ -22,10 +22,11 @@ from tests.llm.wire_models import answering, bodies, last_text, scripted, text_o
 from tests.session.journals import Journal, die, die_at, killed, outcomes, tree
 from tests.support import Project
 
-from xcsh.agent import build_agent, run_turn
+from xcsh.agent import build_agent, change_journal, run_turn
 from xcsh.agent.change_journal import ChangeJournal, ChangeNotUndoableEvent
 from xcsh.agent.change_records import DONE, INTENT
 from xcsh.agent.consent import grants
+from xcsh.agent.file_state import FileState, state_at
 from xcsh.llm.reply import Failure, Reply, ToolCall, WireRequest, cut, text
 from xcsh.session.change_files import FolderKeeper, changes_of
 from xcsh.session.undo_plan import Outcome
@@ -147,6 +148,33 @@ async def test_parallel_calls_on_one_file_and_on_several_are_taken_back(journal:
     assert all(change.confirmed for change in changes.files)
     journal.undo(work)
     assert tree(work) == {"a": b"one\ntwo\nthree\n"}
+
+
+async def test_a_change_is_confirmed_by_the_next_one_where_that_comes_first(
+    journal: Journal, work: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (work / "a").write_bytes(b"one\ntwo\n")
+    both = threading.Event()
+
+    def noted(kind: str, data: Mapping[str, object]) -> None:
+        journal.note(kind, data)
+        if journal.kinds().count(INTENT) == 2:
+            both.set()
+
+    def late(path: str, limit: int) -> FileState:
+        both.wait(5)
+        return state_at(path, limit)
+
+    monkeypatch.setattr(change_journal, "state_at", late)
+    calls = [call("edit_file", old, path="a", old_text=old, new_text=old.upper()) for old in ("one", "two")]
+    async with scripted(Reply(tuple(calls)), DONE_REPLY) as (model, _):
+        keeper = FolderKeeper(os.fspath(journal.base / "contents"), noted)
+        await coder(model, work, ChangeJournal(keeper)).run("go")
+    assert journal.kinds() == [INTENT, DONE, INTENT, DONE]
+    (changes,) = changes_of(journal.notes)
+    assert [change.confirmed for change in changes.files] == [True, True]
+    journal.undo(work)
+    assert (work / "a").read_bytes() == b"one\ntwo\n"
 
 
 async def test_each_run_is_a_turn_of_its_own(journal: Journal, work: Path) -> None:
