@@ -74,9 +74,9 @@ async def _drive(agent: Agent[None, str], runs: list[Any]) -> None:
             pass
 
 
-async def test_leaving_the_events_at_the_match_sends_no_retry(project: Project) -> None:
+async def test_leaving_the_events_at_the_match_leaves_no_retry_behind(project: Project) -> None:
     # T-16
-    async with scripted(BAD, GOOD) as (model, server):
+    async with scripted(BAD, SLOW) as (model, server):
         async with guarded(model, no_any(project)).run_stream_events("go") as events:
             async for event in events:
                 if isinstance(event, RulesTriggeredEvent):
