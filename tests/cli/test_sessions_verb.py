@@ -178,6 +178,19 @@ def test_nothing_is_deleted_unasked(xcsh: Xcsh, make: Make) -> None:
     assert not path_of(xcsh, session).exists()
 
 
+def test_what_lies_beside_a_session_goes_with_it(xcsh: Xcsh, make: Make) -> None:
+    first, second = make("one"), make("two")
+    contents = path_of(xcsh, first).with_suffix(".files")
+    contents.mkdir()
+    (contents / "a").write_text("x")
+    link = path_of(xcsh, second).with_suffix(".files")
+    link.symlink_to(xcsh.project.root)
+    assert xcsh("sessions", "delete", first, second, "--yes").code == 0
+    assert not contents.exists()
+    assert link.is_symlink()
+    assert xcsh.project.root.is_dir()
+
+
 # S-13
 def test_a_session_in_use_is_not_deleted_and_the_others_are(xcsh: Xcsh, make: Make) -> None:
     first, second = make("one"), make("two")

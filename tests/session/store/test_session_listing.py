@@ -212,6 +212,23 @@ def test_each_kind_of_input_is_owed_until_a_message_holds_it(folder: str) -> Non
         assert read_session(file.path).unanswered == ()
 
 
+def test_a_follow_up_that_becomes_a_prompt_is_one_input(folder: str) -> None:
+    with SessionFile.create(folder, cwd="/a") as file:
+        for _ in range(2):
+            file.prompt("go on", kind="follow_up")
+        file.queue([], ["go on", "go on"])
+        file.queue([], ["go on"])
+        file.prompt("go on")
+        stored = read_session(file.path)
+        assert (stored.follow_ups, stored.unanswered) == (("go on",), ("go on",))
+        file.messages([asked("go on"), said("a")])
+        stored = read_session(file.path)
+        assert (stored.follow_ups, stored.unanswered) == (("go on",), ())
+        file.prompt("go on")  # another one: the queue still holds its own
+        stored = read_session(file.path)
+        assert (stored.follow_ups, stored.unanswered) == (("go on",), ("go on",))
+
+
 def test_an_old_message_of_the_same_text_answers_no_new_input(folder: str) -> None:
     with SessionFile.create(folder, cwd="/a") as file:
         file.prompt("continue")

@@ -51,15 +51,18 @@ class OwedPrompts:
             # What goes away lowers the count that the text has to exceed.
             more = max(0, self._more[text] + came[text] - went[text])
             while more and text in self._owed:
-                self._forget(text)
-                self._arrived.append(text)
+                if self._forget(text):
+                    self._arrived.append(text)
                 more -= 1
             self._more[text] = more if text in self._owed else 0
 
-    def _forget(self, text: str) -> None:
-        if text in self._owed:
-            self._owed.remove(text)
-            self._waited[text] = min(self._waited[text], self._owed.count(text))
+    def _forget(self, text: str) -> bool:
+        """Owes one of this text no more: one that is on its way, else one that waits; whether it was one of those."""
+        if text not in self._owed:
+            return False
+        self._owed.remove(text)
+        waited, self._waited[text] = self._waited[text], min(self._waited[text], self._owed.count(text))
+        return waited > self._waited[text]
 
     def queue(self, steering: Sequence[str], follow_ups: Sequence[str]) -> None:
         """These texts wait in the queues."""

@@ -16,6 +16,8 @@ HEADER, OPEN, PROMPT, WITHDRAW, MESSAGES, QUEUE, STATE, NOTE, TURN = (
 )  # fmt: skip
 TYPES = frozenset({HEADER, OPEN, PROMPT, WITHDRAW, MESSAGES, QUEUE, STATE, NOTE, TURN})
 ENDING = ".jsonl"
+CONTENTS = ".files"
+"""The ending of a folder beside a session file for what is too large for a line; it goes with the session."""
 
 Record = dict[str, Any]
 _START = '{"t":"'
