@@ -12,8 +12,10 @@ from pydantic_ai_harness.filesystem import FileChangeRequestEvent
 
 from xcsh.agent.consent_request import THE_MODEL, ConsentRequest
 from xcsh.agent.permissions import EDIT_FILE, SHELL, WRITE_FILE, Request, why_asked
+from xcsh.agent.steering import steering_parts
 from xcsh.agent.suggestions import suggested_patterns
 
+_NOT_TO_WORK_IN = frozenset((".xcsh", ".git"))
 ORIGIN = "xcsh_origin"
 """Key of a tool's metadata that says where the tool is from, for the question: `.mcp.json of this project`."""
 
@@ -42,7 +44,7 @@ def of_tool(tool_def: ToolDefinition, args: dict[str, Any], call_id: str) -> tup
 async def of_change(ctx: RunContext[Any], event: FileChangeRequestEvent) -> tuple[Request, Request]:
     """The change by the name that was given, and by that of the file which is really behind it."""
     tool = EDIT_FILE if event.operation == "edit" else WRITE_FILE
-    folder = await ctx.workspace.realpath(await ctx.workspace.working_dir())
+    folder = base_of(await ctx.workspace.realpath(await ctx.workspace.working_dir()))
     named = posixpath.join(event.root_dir, event.path)
     real = await ctx.workspace.realpath(named)
     return _request_of(tool, named, folder), _request_of(tool, real, folder)
@@ -59,6 +61,16 @@ def question_of_change(requests: tuple[Request, Request], why: str, event: FileC
         named.tool, why, path=named.argument, diff=event.diff, notes=notes, patterns=patterns,
         call_id=event.tool_call_id or "",
     )  # fmt: skip
+
+
+def base_of(folder: str) -> str:
+    """What paths are taken relative to: the working folder, or what holds the `.xcsh` or `.git` that it lies in.
+
+    In `.xcsh/agent`, `settings.toml` would otherwise be a file like any other.
+    """
+    parts = folder.split("/")
+    steers = [index for index, part in enumerate(parts) if steering_parts(part) & _NOT_TO_WORK_IN]
+    return "/".join(parts[: steers[0]]) or "/" if steers else folder
 
 
 def _request_of(tool: str, path: str, folder: str) -> Request:

@@ -23,13 +23,13 @@ WRAPPERS = frozenset((
     "bash", "dash", "zsh", "ksh", "mksh", "fish", "csh", "tcsh", "busybox", "xargs", "parallel", "nohup", "nice",
     "ionice", "chrt", "taskset", "setsid", "stdbuf", "unbuffer", "script", "time", "timeout", "watch", "flock",
     "chroot", "unshare", "nsenter", "setpriv", "runuser", "systemd-run", "start-stop-daemon", "strace", "ltrace",
-    "gdb", "entr", "at", "batch", "ssh", "pkexec", "proot", "fakeroot", "direnv", "dotenv",
+    "gdb", "entr", "at", "batch", "ssh", "pkexec", "proot", "fakeroot", "direnv", "dotenv", "compgen", "complete",
+    "enable", "mapfile", "readarray", "fc", "bind",
 ))  # fmt: skip
 """Programs that run whatever command their arguments name."""
 
 _EVALUATING = frozenset((
-    "test", "printf", "let", "declare", "typeset", "local", "export", "readonly", "unset", "read", "wait",
-    "mapfile", "readarray", "getopts",
+    "test", "printf", "let", "declare", "typeset", "local", "export", "readonly", "unset", "read", "wait", "getopts",
 ))  # fmt: skip
 """Commands of bash that run `$(...)` in the index of a variable's name, in quotes as well."""
 
