@@ -20,7 +20,11 @@ SOURCES = ("text", "thinking", "tool")
 
 
 class Match(NamedTuple):
-    """A rule that fired: the condition as written, offsets in code points of its stream, whether to end the request."""
+    """A rule that fired: the condition as written, offsets in code points, whether to end the request.
+
+    The offsets count from the start of the stream; in a tool call, but for raw arguments, from that of the argument's
+    text. For a condition that is a file glob both are 0. `tool` is the table's name of it, `path` as globs see it.
+    """
 
     rule: str
     condition: str
@@ -53,7 +57,8 @@ class StreamGuard:
         self._problems: list[Diagnostic] = []
         self._watches: dict[tuple[str, str, bool], Watch] = {}
         self._streams: dict[tuple[str, str], Prose | Call] = {}
-        self._reported: set[str] = set()
+        self._reported: dict[str, bool] = {}
+        """Of the rules that matched in this request, whether a match of theirs ended it."""
         for rule in rules if enabled else ():
             if rule.trigger is not None and rule.name not in self.rules:
                 self._register(WatchedRule(rule, engine))
@@ -66,7 +71,7 @@ class StreamGuard:
         other = copy.copy(self)
         other.history = history if history is not None else History(self.history.policy)
         other._streams = {}  # noqa: SLF001 - of this class, here and below
-        other._reported = set()  # noqa: SLF001
+        other._reported = {}  # noqa: SLF001
         return other
 
     @property
@@ -158,10 +163,12 @@ class StreamGuard:
     def _matches(self, stream: Prose | Call, hits: list[Hit]) -> list[Match]:
         matches: list[Match] = []
         for hit in hits:
-            if hit.rule in self._reported or not self.history.may_fire(hit.rule):
+            if not self.history.may_fire(hit.rule):
                 continue
-            self._reported.add(hit.rule)
             interrupts = self.history.interrupts(self.rules[hit.rule].interrupt, stream.source)
+            if hit.rule in self._reported and (self._reported[hit.rule] or not interrupts):
+                continue  # but a match that only reminds does not hide a later one that has to interrupt
+            self._reported[hit.rule] = interrupts
             matches.append(
                 Match(hit.rule, hit.condition, hit.start, hit.end, stream.source, stream.tool, hit.path, interrupts)
             )
