@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 
 import pytest
 from hypothesis import given, settings
@@ -192,6 +193,17 @@ def test_a_mode_says_which_matches_interrupt(own: str | None, general: str, *, t
         assert match.interrupts == interrupts
 
 
+@pytest.mark.parametrize(("mode", "last"), [("tool-only", "tool"), ("prose-only", "text")])
+def test_a_match_that_only_reminds_does_not_hide_one_that_interrupts(mode: str, last: str) -> None:
+    # T-12: of one request, each match of a rule in a stream of its own
+    watching = guard(rule("r", "foo", interrupt=mode))
+    interrupts: list[bool] = []
+    for source in (*(("text", "tool") if last == "tool" else ("tool", "text")), last):
+        text = edit(new_text="foo") if source == "tool" else "foo"
+        interrupts += [match.interrupts for match in stream(watching, text, source=source)]
+    assert interrupts == [False, True]
+
+
 def test_a_guard_that_is_switched_off_watches_nothing() -> None:
     # T-13
     assert not StreamGuard([rule("r", "foo")], enabled=False).feed("text", "foo")
@@ -204,6 +216,18 @@ def test_what_is_wrong_with_a_rule_is_a_diagnostic_and_the_rest_of_it_counts() -
     watching.feed("text", "c" + "a" * 4_000)
     codes = [item.code for item in watching.diagnostics]
     assert codes == ["invalid-condition", "unknown-tool", "runaway-condition"]
+
+
+@pytest.mark.parametrize("opening", ["[" * 100_000 + '"', '{"' + "k" * 1_000_000 + '":"'])
+def test_arguments_of_any_shape_cost_no_more_than_their_length(opening: str) -> None:
+    # T-7: "Cost is linear in the streamed length"
+    watching = guard(rule("r", "foo"))
+    begun = time.process_time()
+    watching.feed("tool", opening, call="1", tool="bash")
+    for _ in range(50_000):
+        watching.feed("tool", "bar" if opening[0] == "{" else 'bar","', call="1", tool="bash")
+    assert names(watching.feed("tool", "foo", call="1", tool="bash")) == ["r"]
+    assert time.process_time() - begun < 20
 
 
 @settings(max_examples=300, deadline=None, database=None)

@@ -24,8 +24,10 @@ class Arguments:
     """The reader. It never fails: what is no JSON yields no pieces."""
 
     def __init__(self) -> None:
-        self._keys: list[str | None] = []
-        """Of each open object its last key, of each open list None."""
+        self._keys: list[str] = []
+        """Of each open object its last key, of each open list the one that it stands at."""
+        self._lists: list[bool] = []
+        """Of each of them, whether it is a list."""
         self._awaits_key = False
         self._inside = False
         self._is_key = False
@@ -48,16 +50,19 @@ class Arguments:
     def _read_structure(self, character: str) -> None:
         if character == "{":
             self._keys.append("")
+            self._lists.append(False)
             self._awaits_key = True
         elif character == "[":
-            self._keys.append(None)
+            self._keys.append(self._key())
+            self._lists.append(True)
             self._awaits_key = False
         elif character in "}]":
             if self._keys:
                 self._keys.pop()
+                self._lists.pop()
             self._awaits_key = False
         elif character == ",":
-            self._awaits_key = bool(self._keys) and self._keys[-1] is not None
+            self._awaits_key = bool(self._lists) and not self._lists[-1]
         elif character == '"':
             self._inside = True
             self._is_key = self._awaits_key
@@ -99,7 +104,7 @@ class Arguments:
             self._awaits_key = False
 
     def _key(self) -> str:
-        return next((key for key in reversed(self._keys) if key is not None), "")
+        return self._keys[-1] if self._keys else ""
 
     def _decode(self, decoded: list[str]) -> None:
         escape = self._escape

@@ -30,6 +30,9 @@ _PATHS = frozenset({
     "path", "paths", "filepath", "filename", "file", "targetfile", "notebookpath", "relativepath",
 })  # fmt: skip
 
+_LONGEST_KEY = 40
+"""No key of the two tables is longer; to fold a very long one for each delta of its value would take for ever."""
+
 
 def canonical(name: str) -> str:
     """The one name of a tool, whatever an agent calls it."""
@@ -60,4 +63,4 @@ def names_a_path(key: str) -> bool:
 
 
 def _folded(key: str) -> str:
-    return key.replace("_", "").replace("-", "").lower()
+    return key.replace("_", "").replace("-", "").lower() if len(key) <= _LONGEST_KEY else ""
