@@ -27,7 +27,11 @@ from xcsh.llm.reply import Delay, Reply, text
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 SHOP_PROMPT = "Add a total() helper to src/cart.ts; how should errors leave the API?"
-TREE = {".xcsh/rules/house.md": "---\nalwaysApply: true\n---\nUse tabs.", "src/a.ts": "let a = 1\n"}
+TREE = {
+    ".xcsh/rules/house.md": "---\nalwaysApply: true\n---\nUse tabs.",
+    "src/a.ts": "let a = 1\n",
+    "~/.xcsh/agent/settings.toml": "requests.attempts = 1\n",
+}
 REFUSED = "the model may not use write_file, edit_file, shell; to let it: --allow write,shell\n"
 
 

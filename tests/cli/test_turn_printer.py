@@ -14,7 +14,7 @@ from xcsh.agent.events import (
     ToolCalled,
     ToolReturned,
 )
-from xcsh.cli.verbs.print_turn import TurnPrinter
+from xcsh.cli.turn_printer import TurnPrinter
 
 
 class Terminal(io.StringIO):

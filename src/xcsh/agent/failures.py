@@ -38,7 +38,8 @@ _HINTS: tuple[tuple[type[AgentRunError], str], ...] = (
 def failed_turn(error: AgentRunError) -> FailedTurnError:
     """The failure that a user reads, for one that the framework raised."""
     hint = _said(error, "hint") or next((text for kind, text in _HINTS if isinstance(error, kind)), _AGAIN)
-    return FailedTurnError(_what(error), hint)
+    notes: list[str] = getattr(error, "__notes__", [])
+    return FailedTurnError("; ".join([_what(error), *map(_one_line, notes)]), hint)
 
 
 def _what(error: AgentRunError) -> str:

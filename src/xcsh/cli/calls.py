@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, NamedTuple, TextIO
 
 from xcsh.cli.output import say_finding
 from xcsh.errors import FailedTurnError
@@ -16,22 +16,31 @@ if TYPE_CHECKING:
     from xcsh.model.diagnostic import Diagnostic
     from xcsh.model.registry import Registry
     from xcsh.model.source import Skipped
-    from xcsh.session.prompt_pipeline import CommandFailure
+    from xcsh.session.prompt_pipeline import CommandFailure, Prepared, PromptContext
 
 
-async def prepared_text(text: str, registry: Registry, out: TextIO) -> str | None:
-    """The text to send; None where a command has dealt with it. What a command says goes to `out`.
+class Call(NamedTuple):
+    """A text as it was typed, what the pipeline made of it, and what it could call."""
+
+    typed: str
+    prepared: Prepared
+    context: PromptContext
+
+
+async def prepare_call(text: str, registry: Registry, out: TextIO) -> Call | None:
+    """What is to be sent; None where a command has dealt with the text. What a command says goes to `out`.
 
     FailedTurnError: the command's code raised.
     """
-    if not text.startswith("/"):
-        return text
     from asyncio import to_thread
 
-    from xcsh.extensions.custom import list_custom_commands
+    from xcsh.extensions.custom import CustomCommands, list_custom_commands
     from xcsh.extensions.files import read_code
-    from xcsh.extensions.loading import load_extensions
-    from xcsh.session.prompt_pipeline import PromptContext, prepare
+    from xcsh.extensions.loading import Extensions, load_extensions
+    from xcsh.session.prompt_pipeline import Prepared, PromptContext, prepare
+
+    if not text.startswith("/"):  # it calls nothing, so nothing is loaded
+        return Call(text, Prepared(text), PromptContext(registry, Extensions(), CustomCommands(), _ignore))
 
     diagnostics: list[Diagnostic] = []
     failures: list[CommandFailure] = []
@@ -52,14 +61,19 @@ async def prepared_text(text: str, registry: Registry, out: TextIO) -> str | Non
     name = invocation.name if invocation is not None else ""
     if extensions.find(name) is None and customs.find(name) is None:
         _stop_for_unusable(name, customs.skipped)
-    prepared = await prepare(text, PromptContext(registry, extensions, customs, say, failures.append))
+    context = PromptContext(registry, extensions, customs, say, failures.append)
+    prepared = await prepare(text, context)
     if failures:
         item = failures[0].diagnostic
         place = f"{item.path}:{item.position.line}: " if item.position else ""
         raise FailedTurnError(f"{place}{item.message}", "mend the command; nothing was sent")
     if not prepared.taken_by:
         _tell_of_untrusted(text, extensions.skipped)
-    return prepared.text
+    return Call(text, prepared, context) if prepared.text is not None else None
+
+
+def _ignore(_: str) -> None:
+    """Nothing is loaded that could say something."""
 
 
 def _stop_for_unusable(name: str, skipped: Iterable[Skipped]) -> None:

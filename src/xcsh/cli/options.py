@@ -54,7 +54,7 @@ VERBS: dict[str, Verb] = {
     "turn": Verb("print_turn", "one turn of the agent (this is `xcsh -p TEXT`)"),
 }
 _TYPED = tuple(verb for verb in VERBS if verb != "turn")
-_WITH_VALUE = frozenset({"-C", "--model", "--allow"})
+_WITH_VALUE = frozenset({"-C", "--model", "--allow", "--output", "--resume", "--max-turns", "--timeout"})
 
 
 def parse(argv: Sequence[str]) -> argparse.Namespace:
@@ -146,6 +146,34 @@ def _verb_parser(verb: str) -> argparse.ArgumentParser:
     return parser
 
 
+def _session_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--output", choices=("text", "json", "jsonl"), default="text", help="json: one object; jsonl: every event too"
+    )
+    going_on = parser.add_mutually_exclusive_group()
+    going_on.add_argument("--continue", dest="go_on", action="store_true", help="go on with this folder's last session")
+    going_on.add_argument("--resume", metavar="ID", help="go on with that session, in its folder (xcsh sessions)")
+    going_on.add_argument("--no-session", action="store_true", help="write no session down")
+    parser.add_argument("--max-turns", type=_positive, metavar="N", help="end after N requests to the model")
+    parser.add_argument("--timeout", type=_seconds, metavar="SECONDS", help="end the turn after so long")
+
+
+def _positive(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and int(text) > 0):
+        raise argparse.ArgumentTypeError(f"{text!r} is no number above 0")
+    return int(text)
+
+
+def _seconds(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0.0
+    if not 0 < seconds < float("inf"):
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of seconds above 0")
+    return seconds
+
+
 def _turn_parser() -> argparse.ArgumentParser:
     verbs = "\n".join(f"  {name:9} {VERBS[name].summary}" for name in _TYPED)
     parser = _Parser(
@@ -171,5 +199,6 @@ def _turn_parser() -> argparse.ArgumentParser:
         metavar="WHAT",
         help="what may change things, comma-separated: write, edit, shell, or patterns: 'shell(git status:*)'",
     )
+    _session_options(parser)
     parser.add_argument("text", nargs="*", metavar="TEXT", help="what to ask; standard input is added to it")
     return parser

@@ -87,6 +87,8 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     Setting("sandbox", "none", "What commands of the model run in (S-12).", ("none", "bubblewrap"), user_only=True),
     Setting("undo.max_file_bytes", 20_971_520, "A larger file is changed without a copy and cannot be undone (S-13)."),
+    Setting("requests.attempts", 4, "How often one request is made, where it fails for a reason that passes."),
+    Setting("requests.stall_seconds", 120, "After so long without a byte a request counts as failed."),
     Setting("model", "", "The model that `xcsh -p` uses where no flag or XCSH_MODEL names one."),
 )
 BY_KEY = {setting.key: setting for setting in SETTINGS}

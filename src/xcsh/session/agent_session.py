@@ -17,6 +17,7 @@ from xcsh.session.events import (
     CompactionCompleted,
     CompactionFailed,
     CompactionStarted,
+    DiagnosticsFound,
     QueueChanged,
     SessionEvent,
     Sink,
@@ -66,6 +67,7 @@ class AgentSession:
         self._link = parts.link
         self._compactor = parts.compactor
         self._reminders: list[str] = []
+        self._found = list(parts.findings())
         self._recorder = recorder
         self._messages = list(history)
         self._turns = turns
@@ -327,6 +329,7 @@ class AgentSession:
             return
         finally:
             del self._answers[turn.number]
+        self._tell_findings()
         self._settle(result.messages[len(self._messages) :])
         self._messages = result.messages
         self._turn = None
@@ -334,6 +337,12 @@ class AgentSession:
             answer.set_result(result)
         if result.outcome == "completed":
             self._send_waiting()
+
+    def _tell_findings(self) -> None:
+        new = tuple(item for item in self._parts.findings() if item not in self._found)
+        self._found += new
+        if new:
+            self._emit(DiagnosticsFound(new))
 
     def _settle(self, new: Sequence[ModelMessage]) -> None:
         """A text that went into the history in the moment that its turn ended is delivered, event or not."""

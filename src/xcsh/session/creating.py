@@ -70,13 +70,14 @@ async def create_agent_session(  # noqa: PLR0913 - the front door: everything bu
     asking = consent(registry) if consent else Consent(permissions_of(registry, allow))
     link = RunLink(kept.file.messages if kept is not None else _forget)
     changes = kept.changes(environment.cwd, settings.number("undo.max_file_bytes")) if kept is not None else None
+    rules = StreamRules(registry, tools=READ_TOOLS)
     agent = build_agent(
         registry,
         model,
         environment.cwd,
         consent=asking,
-        stream_rules=StreamRules(registry, tools=READ_TOOLS),
-        capabilities=[Resending(), link, *([changes.journal] if changes else ()), *capabilities],
+        stream_rules=rules,
+        capabilities=[Resending(attempts=settings.number("requests.attempts"), stall=settings.number("requests.stall_seconds")), link, *([changes.journal] if changes else ()), *capabilities],
     )
     session_id = kept.file.id if kept is not None else uuid.uuid4().hex
 
@@ -97,7 +98,7 @@ async def create_agent_session(  # noqa: PLR0913 - the front door: everything bu
 
     compactor = Compactor(SummarizingCompaction(max_messages=1, keep_tokens=_KEPT_TOKENS), lambda: model)
     session = AgentSession(
-        SessionParts(runner, link, compactor, commands, changes),
+        SessionParts(runner, link, compactor, commands, changes, lambda: rules.diagnostics),
         context,
         session_id=session_id,
         recorder=kept.file if kept is not None else None,

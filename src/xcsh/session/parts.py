@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+from xcsh.model.diagnostic import Diagnostic
 from xcsh.session.changes import SessionChanges
 from xcsh.session.command_turn import CommandTurns
 from xcsh.session.compacting import Compactor
@@ -14,10 +15,13 @@ from xcsh.session.turn_runner import TurnRunner
 
 
 class SessionParts(NamedTuple):
-    """`runner` runs turns, `commands` applies a command to its turn; both are made with the sink of the events."""
+    """`runner` runs turns, `commands` applies a command to its turn; both are made with the sink of the events.
+    `findings` says what is wrong with the stream rules by now.
+    """
 
     runner: Callable[[Sink, Callable[[str], None]], TurnRunner]
     link: RunLink
     compactor: Compactor
     commands: Callable[[Sink], CommandTurns]
     changes: SessionChanges | None = None
+    findings: Callable[[], Sequence[Diagnostic]] = tuple
