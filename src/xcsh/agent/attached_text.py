@@ -16,8 +16,8 @@ _SAID = (
     "Keep to them in what you do with these files."
 )
 _CLOSING = closing_of(_TAG)
-_OPENING = f"<{_TAG} "
-_BLOCK = re.compile(rf'<{_TAG} name="([^"\n]*)" path="[^"\n]*" for="[^"\n]*">\n(.*?)\n</{_TAG}>', re.DOTALL)
+_OPENING = re.compile(rf'<{_TAG} name="([^"\n]*)" path="[^"\n]*" for="[^"\n]*">\n')
+_END = f"\n</{_TAG}>"
 
 
 class Given(NamedTuple):
@@ -48,7 +48,16 @@ def opened(text: str) -> str:
 
 def given_in(text: str) -> set[Given]:
     """The rules whose blocks stand in a text, whole."""
-    return {Given(*found) for found in _BLOCK.findall(text)} if _OPENING in text else set()
+    found: set[Given] = set()
+    opening = _OPENING.search(text)
+    while opening is not None:
+        start = opening.end()
+        end = text.find(_END, start - 1)
+        if end < 0:
+            break  # and not again from the next opening: a text of openings would take for ever
+        found.add(Given(opening[1], text[start:end]))
+        opening = _OPENING.search(text, end)
+    return found
 
 
 def held_back(file: str, rules: Iterable[Rule]) -> str:
