@@ -94,7 +94,7 @@ def test_words_are_those_that_shlex_finds(text: str) -> None:
 
 @pytest.mark.parametrize("shell", SHELLS, ids=lambda shell: " ".join(Path(part).name for part in shell))
 @given(text=texts)
-@settings(max_examples=60)
+@settings(max_examples=60, derandomize=True)  # nothing certain: a shell has more ways to spell a word
 def test_what_a_shell_starts_is_among_what_it_may_run(shelter: Path, shell: list[str], text: str) -> None:
     """`deny`: "whatever might be meant, as far as it can be seen"."""
     # S-12: variables, globs and braces are beyond it, which the documentation says
@@ -159,7 +159,8 @@ def test_arguments_that_run_or_remove_something_are_asked_about(pattern: str, te
     "text",
     ["rm x", "/bin/rm x", "ls; rm x", "ls && rm x", "ls\nrm x", "echo $(rm x)", "echo `rm x`", 'echo "$(rm x)"', "A=b rm x",
      "sudo -u me rm x", "sh -c 'rm x'", "sh -c 'ls; rm x'", "xargs rm x", "'rm' x", "r\\m x", "if rm x; then a; fi",
-     "(rm x)", "{ rm x; }", "find . -exec rm x {} +", "! rm x", "rm x 'open", "env A=b sh -c 'exec rm x'"],
+     "(rm x)", "{ rm x; }", "find . -exec rm x {} +", "! rm x", "rm x 'open", "env A=b sh -c 'exec rm x'",
+     "rm$(true) x", "rm`true` x", "rm$nothing x", "r${n}m x", "`true` rm x"],
 )  # fmt: skip
 def test_a_denied_command_is_found_wherever_it_hides_in_plain_sight(text: str) -> None:
     # S-12

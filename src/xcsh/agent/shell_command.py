@@ -40,6 +40,7 @@ _FINDERS = frozenset(("find", "gfind", "bfs"))
 _MOST_TEXTS = 500
 """Commands inside commands that are looked at before the answer is that anything may run."""
 
+_SUBSTITUTED = re.compile(r"`[^`]*`|\$\([^)]*\)|\$\{[^}]*\}|\$\w*")
 _SEPARATORS = re.compile(r"[;&|\n()`{}<>]+")
 
 
@@ -107,9 +108,15 @@ def may_run(text: str, wanted: Sequence[str], *, exactly: bool) -> bool:
                 if exactly and len(words) - start != len(wanted):
                     continue
                 found = words[start : start + len(wanted)]
-                if found == [*wanted] or [os.path.basename(found[0]), *found[1:]] == [*wanted]:
+                if any(_spelled(first, found[1:], wanted) for first in (found[0], os.path.basename(found[0]))):
                     return True
     return True
+
+
+def _spelled(first: str, rest: list[str], wanted: Sequence[str]) -> bool:
+    """Whether words are the wanted ones, also where whatever is substituted in them turns out empty."""
+    words = [first, *rest]
+    return words == [*wanted] or [_SUBSTITUTED.sub("", word) for word in words] == [*wanted]
 
 
 def _word(text: str, at: int) -> tuple[Word, int] | None:
@@ -190,9 +197,9 @@ def _hidden(words: list[str]) -> Iterator[str]:
 
 
 def _starts(words: list[str]) -> Iterator[int]:
-    """Where in a segment a command may begin: after assignments and reserved words, and anywhere after a wrapper."""
+    """Where in a segment a command may begin: after what may be empty or no word of it, and anywhere after a wrapper."""
     for index, word in enumerate(words):
-        if _ASSIGNMENT.match(word) or word in _RESERVED or word in ("!", "{", "}"):
+        if _ASSIGNMENT.match(word) or word in _RESERVED or word in ("!", "{", "}") or not _SUBSTITUTED.sub("", word):
             continue
         yield index
         if os.path.basename(word) in WRAPPERS | _FINDERS:
