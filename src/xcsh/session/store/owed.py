@@ -18,8 +18,8 @@ class OwedPrompts:
 
     def __init__(self) -> None:
         self._owed: list[str] = []
+        self._by_first_line: dict[str, set[str]] = {}
         self._waited: Counter[str] = Counter()
-        self._more: dict[str, int] = {}
         self._arrived: list[str] = []
         self._steering: tuple[str, ...] = ()
         self._follow_ups: tuple[str, ...] = ()
@@ -34,7 +34,7 @@ class OwedPrompts:
             self._waited[text] -= 1
             return
         self._owed.append(text)
-        self._more.setdefault(text, 0)
+        self._by_first_line.setdefault(_first_line(text), set()).add(text)
 
     def withdraw(self, text: str) -> None:
         """The user took the oldest of this text back, or something other than a model has answered it."""
@@ -45,24 +45,35 @@ class OwedPrompts:
         if not self._owed:
             return
         before, after = Counter(_user_texts(old)), Counter(_user_texts(new))
-        wanted = sorted(set(self._owed), key=lambda text: (-len(text.strip()), text))
-        came, went = _held(after - before, wanted), _held(before - after, wanted)
-        for text in dict.fromkeys(self._owed):
-            # What goes away lowers the count that the text has to exceed.
-            more = max(0, self._more[text] + came[text] - went[text])
-            while more and text in self._owed:
+        came, went = self._held(after - before), self._held(before - after)
+        for text, more in (came - went).items():  # a message that comes back with a reminder has not come anew
+            for _ in range(min(more, self._owed.count(text))):
                 if self._forget(text):
                     self._arrived.append(text)
-                more -= 1
-            self._more[text] = more if text in self._owed else 0
 
     def _forget(self, text: str) -> bool:
         """Owes one of this text no more: one that is on its way, else one that waits; whether it was one of those."""
         if text not in self._owed:
             return False
         self._owed.remove(text)
+        if text not in self._owed:
+            self._by_first_line[_first_line(text)].discard(text)
         waited, self._waited[text] = self._waited[text], min(self._waited[text], self._owed.count(text))
         return waited > self._waited[text]
+
+    def _held(self, user_texts: Counter[str]) -> Counter[str]:
+        """How often each text, the longest first, stands there as whole lines, trimmed or not, that no other has."""
+        held: Counter[str] = Counter()
+        for each, times in user_texts.items():
+            lines = dict.fromkeys(line.strip() for line in each.split("\n"))
+            wanted = [text for line in lines for text in self._by_first_line.get(line, ())]
+            left = [each]
+            for text in sorted(wanted, key=lambda text: (-len(text.strip()), text)):
+                for framed in dict.fromkeys((f"\n{text}\n", f"\n{text.strip()}\n")):
+                    pieces = [piece.split(framed) for piece in left]
+                    held[text] += times * sum(len(around) - 1 for around in pieces)
+                    left = [f"\n{piece}\n" for around in pieces for piece in around]
+        return held
 
     def queue(self, steering: Sequence[str], follow_ups: Sequence[str]) -> None:
         """These texts wait in the queues."""
@@ -109,14 +120,6 @@ def _dicts(value: object) -> Iterator[Message]:
     yield from (cast("Message", item) for item in items if isinstance(item, dict))
 
 
-def _held(user_texts: Counter[str], wanted: Sequence[str]) -> Counter[str]:
-    """How often each text, the longest first, stands there as whole lines, trimmed or not, that no other has taken."""
-    held: Counter[str] = Counter()
-    for each, times in user_texts.items():
-        left = [each]
-        for text in wanted:
-            for lines in dict.fromkeys((f"\n{text}\n", f"\n{text.strip()}\n")):
-                pieces = [piece.split(lines) for piece in left]
-                held[text] += times * sum(len(around) - 1 for around in pieces)
-                left = [f"\n{piece}\n" for around in pieces for piece in around]
-    return held
+def _first_line(text: str) -> str:
+    """By which an input is looked up, so that a long list of them costs no more than a short one."""
+    return text.strip().split("\n", 1)[0].strip()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import islice
 from typing import Any, cast
 
 from xcsh.model.diagnostic import Diagnostic, Position
@@ -102,7 +101,7 @@ class Replay:
         at, new = record["at"], _objects(record["messages"])
         if not isinstance(at, int) or at < 0:
             raise ValueError(at)
-        self.owed.replace(islice(self.messages, at, None), new)
+        self.owed.replace(self.messages[at:], new)
         lost = at - len(self.messages)
         self.messages[at:] = [*([None] * max(0, min(lost, _MOST_LOST))), *new]
 
