@@ -16,13 +16,11 @@ from pydantic_ai.usage import RunUsage
 from pydantic_ai_harness.coder import Coder
 
 from xcsh.agent.asking import Consent
-from xcsh.agent.attachments import RuleAttachments
 from xcsh.agent.consent import CHANGING_TOOLS, READ_TOOLS, permissions_of, told_to_the_model
 from xcsh.agent.events import Sink
 from xcsh.agent.failures import failed_turn
+from xcsh.agent.project_rules import ProjectRules
 from xcsh.agent.reading import StreamReader
-from xcsh.agent.rulebook import READ_RULE, Rulebook
-from xcsh.agent.stream_rules import StreamRules
 from xcsh.agent.workspace import workspace_for
 from xcsh.api import Registry
 from xcsh.errors import FailedTurnError
@@ -46,12 +44,12 @@ def build_agent(
     *,
     allow: frozenset[str] = frozenset(),
     consent: Consent | None = None,
-    stream_rules: StreamRules | None = None,
+    rules: ProjectRules | None = None,
     capabilities: Sequence[AbstractCapability[Any]] = (),
 ) -> Agent[object, str]:
     """A coding agent for the folder `cwd` that has the registry's rules: in its prompt, with files, and watched for.
 
-    `stream_rules`: the ones to take, where the caller wants to ask them afterwards what was wrong with them.
+    `rules`: the registry's, where the caller wants to reload them, or to ask what is wrong with them.
 
     `allow`: patterns of what needs no consent (`xcsh.agent.permissions`), beside those of the settings; everything else
     that needs it is refused. `consent`: takes the place of both, and may ask.
@@ -72,7 +70,7 @@ def build_agent(
         sub_agents=False,
         instructions=told_to_the_model(asking.permissions) or None,
     )
-    guard = stream_rules or StreamRules(registry, tools=(READ_RULE,))
+    in_force = rules or ProjectRules(registry)
     return Agent(
         model,
         name="xcsh",
@@ -81,10 +79,8 @@ def build_agent(
         capabilities=[
             workspace,
             PrepareTools[object](offer),
-            RuleAttachments(registry),
             coder,
-            Rulebook(registry),
-            guard,
+            *in_force.capabilities,
             asking,
             *capabilities,
         ],

@@ -9,6 +9,7 @@ from typing import NamedTuple, Self
 from pydantic_ai import CancellationToken
 from pydantic_ai.messages import ModelMessage, ModelRequest, UserPromptPart
 
+from xcsh.api import discover
 from xcsh.errors import UsageError
 from xcsh.model.command import SlashCommand
 from xcsh.session.changes import SessionChanges
@@ -62,12 +63,13 @@ class AgentSession:
         self.id = session_id
         self.queue = MessageQueue()
         self.context = context
+        self._reference = context.registry.settings.get("reference") is True
         self._parts = parts
         self._runner = parts.runner(self._emit, self._delivered)
         self._link = parts.link
         self._compactor = parts.compactor
         self._reminders: list[str] = []
-        self._found = list(parts.findings())
+        self._found = list(parts.rules.diagnostics)
         self._recorder = recorder
         self._messages = list(history)
         self._turns = turns
@@ -193,6 +195,18 @@ class AgentSession:
         if turn is not None:
             turn.token.cancel()
             await asyncio.wait({self._answers[turn.number]})
+
+    async def reload(self) -> None:
+        """Reads the files again. The prompt keeps its bytes: what changed is appended (R-56). New findings are told."""
+        environment = self.context.registry.environment
+        before = self.context.registry.diagnostics
+        registry = await asyncio.to_thread(discover, environment.cwd, home=environment.home, reference=self._reference)
+        self.context = self.context._replace(registry=registry)
+        self._parts.rules.reload(registry)
+        self._found = list(self._parts.rules.diagnostics)
+        new = tuple(item for item in registry.diagnostics if item not in before)
+        if new:
+            self._emit(DiagnosticsFound(new))
 
     async def undo(self) -> UndoReport | None:
         """Takes back the file changes of the newest turn that has some, after the turn that runs; None without one.
@@ -339,7 +353,7 @@ class AgentSession:
             self._send_waiting()
 
     def _tell_findings(self) -> None:
-        new = tuple(item for item in self._parts.findings() if item not in self._found)
+        new = tuple(item for item in self._parts.rules.diagnostics if item not in self._found)
         self._found += new
         if new:
             self._emit(DiagnosticsFound(new))

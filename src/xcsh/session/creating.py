@@ -15,9 +15,9 @@ from pydantic_ai.usage import UsageLimits
 from pydantic_ai_harness.compaction import SummarizingCompaction
 
 from xcsh.agent.asking import Consent
-from xcsh.agent.consent import READ_TOOLS, permissions_of
+from xcsh.agent.consent import permissions_of
+from xcsh.agent.project_rules import ProjectRules
 from xcsh.agent.resending import Resending
-from xcsh.agent.stream_rules import StreamRules
 from xcsh.agent.turn import build_agent
 from xcsh.api import Registry, discover
 from xcsh.extensions.custom import CustomCommands, list_custom_commands
@@ -70,14 +70,17 @@ async def create_agent_session(  # noqa: PLR0913 - the front door: everything bu
     asking = consent(registry) if consent else Consent(permissions_of(registry, allow))
     link = RunLink(kept.file.messages if kept is not None else _forget)
     changes = kept.changes(environment.cwd, settings.number("undo.max_file_bytes")) if kept is not None else None
-    rules = StreamRules(registry, tools=READ_TOOLS)
+    rules = ProjectRules(registry)
+    resending = Resending(
+        attempts=settings.number("requests.attempts"), stall=settings.number("requests.stall_seconds")
+    )
     agent = build_agent(
         registry,
         model,
         environment.cwd,
         consent=asking,
-        stream_rules=rules,
-        capabilities=[Resending(attempts=settings.number("requests.attempts"), stall=settings.number("requests.stall_seconds")), link, *([changes.journal] if changes else ()), *capabilities],
+        rules=rules,
+        capabilities=[resending, link, *([changes.journal] if changes else ()), *capabilities],
     )
     session_id = kept.file.id if kept is not None else uuid.uuid4().hex
 
@@ -98,7 +101,7 @@ async def create_agent_session(  # noqa: PLR0913 - the front door: everything bu
 
     compactor = Compactor(SummarizingCompaction(max_messages=1, keep_tokens=_KEPT_TOKENS), lambda: model)
     session = AgentSession(
-        SessionParts(runner, link, compactor, commands, changes, lambda: rules.diagnostics),
+        SessionParts(runner, link, compactor, commands, changes, rules),
         context,
         session_id=session_id,
         recorder=kept.file if kept is not None else None,

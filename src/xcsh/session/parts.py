@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import NamedTuple
 
-from xcsh.model.diagnostic import Diagnostic
+from xcsh.agent.project_rules import ProjectRules
 from xcsh.session.changes import SessionChanges
 from xcsh.session.command_turn import CommandTurns
 from xcsh.session.compacting import Compactor
@@ -16,12 +16,12 @@ from xcsh.session.turn_runner import TurnRunner
 
 class SessionParts(NamedTuple):
     """`runner` runs turns, `commands` applies a command to its turn; both are made with the sink of the events.
-    `findings` says what is wrong with the stream rules by now.
+    `rules` are those in force.
     """
 
     runner: Callable[[Sink, Callable[[str], None]], TurnRunner]
     link: RunLink
     compactor: Compactor
     commands: Callable[[Sink], CommandTurns]
-    changes: SessionChanges | None = None
-    findings: Callable[[], Sequence[Diagnostic]] = tuple
+    changes: SessionChanges | None
+    rules: ProjectRules
