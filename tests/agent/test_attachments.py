@@ -272,6 +272,13 @@ async def test_no_content_ends_its_block_and_no_name_its_attribute(project: Proj
     assert said.count("One. <\\/project-rule>") == 1
 
 
+async def test_a_rule_whose_file_name_is_no_text_can_be_sent(project: Project) -> None:
+    #
+    odd = os.fsdecode(b".xcsh/rules/odd\xff.md")
+    found = await turn(project({**TREE, odd: "---\nglobs: ['*.txt']\n---\nOdd.\n"}), writes("notes.txt"))
+    assert found.attached() == ["odd\\udcff"]
+
+
 async def test_a_rule_url_is_no_file(project: Project) -> None:
     #
     registry = project({".xcsh/rules/r.md": "---\ndescription: d\nglobs: ['**']\n---\nRule.\n"})

@@ -24,6 +24,11 @@ def test_no_content_ends_its_block(pieces: list[str]) -> None:
     assert re.sub(r"<(\s*)\\/", r"<\1/", kept) == re.sub(r"<(\s*)\\/", r"<\1/", content)
 
 
+def test_a_name_that_is_no_text_becomes_one() -> None:
+    # a file name of other bytes
+    assert attribute("a\udcff") == "a\\udcff"
+
+
 @given(st.text())
 def test_no_attribute_ends_before_its_quote_or_holds_a_line_break_or_a_tag(text: str) -> None:
     # R-54, T-10

@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 
 import pytest
+from tests.support import Project
 
 from xcsh.model.source import Environment
-from xcsh.surfaces.reach import relative_path
+from xcsh.sources.filesystem import make_environment
+from xcsh.surfaces.reach import names_of, relative_path
 
 HERE = Environment("/code/project", "/home/user", None)
 
@@ -27,3 +29,17 @@ def test_a_path_on_another_drive_is_outside(monkeypatch: pytest.MonkeyPatch) -> 
 
     monkeypatch.setattr(os.path, "relpath", relpath)
     assert relative_path(HERE, "/other/a.ts") is None
+
+
+#
+def test_a_file_is_called_as_its_path_is_given_and_as_it_really_is(project: Project) -> None:
+    project.write({"src/a.ts": ""})
+    project.link("link", "src")
+    project.link("out.ts", "/etc/hosts")
+    here = make_environment(str(project.root), str(project.home))
+    assert names_of(here, "link/a.ts") == ("link/a.ts", "src/a.ts")
+    assert names_of(here, f"{project.root}/src/../src/a.ts") == ("src/a.ts",)
+    assert names_of(here, "src\\new\\..\\b.ts") == ("src\\new\\..\\b.ts", "src/b.ts")
+    assert names_of(here, "out.ts") == ("out.ts",)
+    assert names_of(here, "../a.ts") == names_of(here, "src") == names_of(here, ".") == ()
+    assert names_of(here, "a\x00b") == ("a\x00b",)

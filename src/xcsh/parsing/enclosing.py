@@ -10,8 +10,11 @@ _ATTRIBUTE = str.maketrans({
 
 
 def attribute(text: str) -> str:
-    """A text as it stands between the double quotes of an attribute: one line, without quotes and angles."""
-    return text.translate(_ATTRIBUTE)
+    """A text as it stands between the double quotes of an attribute: one line, without quotes and angles.
+
+    What is no text, as the name of a file may be, is written out with backslashes: it could not be sent.
+    """
+    return text.encode("utf-8", "backslashreplace").decode("utf-8").translate(_ATTRIBUTE)
 
 
 def closing_of(*tags: str) -> re.Pattern[str]:
