@@ -197,7 +197,7 @@ def _hidden(words: list[str]) -> Iterator[str]:
 
 
 def _starts(words: list[str]) -> Iterator[int]:
-    """Where in a segment a command may begin: after what may be empty or no word of it, and anywhere after a wrapper."""
+    """Where in a segment a command may begin: after what is none of it, and anywhere after a wrapper."""
     for index, word in enumerate(words):
         if _ASSIGNMENT.match(word) or word in _RESERVED or word in ("!", "{", "}") or not _SUBSTITUTED.sub("", word):
             continue
