@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.guard.rules import guard, names, rule, stream
+from tests.support import USER_SETTINGS, Project
 
 from xcsh.guard.arguments import Arguments
 from xcsh.guard.policy import Policy
@@ -207,6 +208,21 @@ def test_a_match_that_only_reminds_does_not_hide_one_that_interrupts(mode: str, 
 def test_a_guard_that_is_switched_off_watches_nothing() -> None:
     # T-13
     assert not StreamGuard([rule("r", "foo")], enabled=False).feed("text", "foo")
+
+
+def test_the_guard_of_a_registry_has_its_active_rules_and_its_settings(project: Project) -> None:
+    # T-1, T-11, T-13
+    tree = {
+        ".xcsh/rules/a.md": "---\ncondition: foo\nscope: tool:deploy\nglobs: '*.ts'\n---\nA.",
+        ".xcsh/rules/b.md": "B.",
+    }
+    registry = project(tree | {USER_SETTINGS: "[ttsr]\nmax_interrupts = 2\n"})
+    watching = StreamGuard.of(registry, tools=["Deploy"])
+    assert (list(watching.rules), watching.diagnostics) == (["a"], [])
+    assert watching.history.policy == Policy(max_interrupts=2)
+    text = json.dumps({"path": str(project.root / "src/a.ts"), "text": "foo"})
+    assert [match.path for match in stream(watching, text, tool="deploy")] == ["src/a.ts"]
+    assert StreamGuard.of(project({USER_SETTINGS: "ttsr.enabled = false\n"})).rules == {}
 
 
 def test_what_is_wrong_with_a_rule_is_a_diagnostic_and_the_rest_of_it_counts() -> None:

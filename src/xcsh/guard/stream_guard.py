@@ -9,10 +9,11 @@ from typing import NamedTuple
 from xcsh.guard.calls import Call, Hit, Prose
 from xcsh.guard.engine import Engine, compile_javascript
 from xcsh.guard.inspection import unwatched
-from xcsh.guard.policy import History, Policy
+from xcsh.guard.policy import History, Policy, policy_of
 from xcsh.guard.watched import WatchedRule
 from xcsh.guard.window import Watch
 from xcsh.model.diagnostic import Diagnostic
+from xcsh.model.registry import Registry
 from xcsh.model.rule import Rule
 from xcsh.parsing.finding import Finding
 
@@ -62,6 +63,17 @@ class StreamGuard:
         for rule in rules if enabled else ():
             if rule.trigger is not None and rule.name not in self.rules:
                 self._register(WatchedRule(rule, engine))
+
+    @classmethod
+    def of(cls, registry: Registry, *, tools: Iterable[str] = ()) -> StreamGuard:
+        """A guard for the active stream rules of a registry, under its settings. `tools` as above."""
+        return cls(
+            (entry.rule for entry in registry.active),
+            cwd=registry.environment.cwd,
+            policy=policy_of(registry.settings),
+            enabled=registry.settings.get("ttsr.enabled") is not False,
+            tools=tools,
+        )
 
     def sibling(self, history: History | None = None) -> StreamGuard:
         """Another guard for the same rules, which are compiled once, with streams of its own.
