@@ -10,6 +10,7 @@ import stat
 import subprocess
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -195,6 +196,22 @@ def test_a_session_that_is_deleted_or_none_cannot_be_resumed(folder: str, tmp_pa
     for name in ("empty.jsonl", "pipe.jsonl", "."):
         with pytest.raises(SessionFormatError, match=r"session|regular"):
             SessionFile.resume(str(tmp_path / name))
+
+
+def test_threads_write_whole_lines(file: SessionFile) -> None:
+    def write(name: int) -> None:
+        for number in range(50):
+            file.note("thread", {"name": name, "number": number, "x": "y" * 5000})
+            if number % 10 == 0:
+                file.prompt(f"{name} {number}")
+
+    with ThreadPoolExecutor(4) as threads:
+        list(threads.map(write, range(4)))
+    stored = read_session(file.path)
+    assert stored.problems == ()
+    assert len(stored.unanswered) == 20
+    for name in range(4):
+        assert [data["number"] for _, data in stored.notes if data["name"] == name] == list(range(50))
 
 
 def test_a_closed_session_takes_nothing(file: SessionFile) -> None:

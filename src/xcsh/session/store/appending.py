@@ -15,9 +15,15 @@ _BLOCK = 65_536
 
 
 class AppendedFile:
-    """A file that only grows. What cannot be written yet is kept, and written before what follows it."""
+    """A file that only grows. What cannot be written yet is kept, and written before what follows it.
+
+    Any thread may write; a line is never inside another one.
+    """
 
     def __init__(self, descriptor: int, path: str) -> None:
+        from threading import RLock  # noqa: PLC0415 - a list of sessions writes nothing
+
+        self._alone = RLock()
         self.path = path
         self._descriptor = descriptor
         self._waiting: list[bytes] = []
@@ -57,52 +63,53 @@ class AppendedFile:
 
     def later(self, line: bytes) -> None:
         """Writes a line if that is possible now; if not, the line waits for the next write."""
-        self._check_open()
-        self._waiting.append(line)
-        try:
+        with self._alone, suppress(OSError):
+            self._check_open()
+            self._waiting.append(line)
             self._write()
-        except OSError:
-            return
 
     def now(self, line: bytes, *, keep: bool = False) -> None:
         """Writes a line and waits until the disk has it. Raises SessionWriteError; the line is then not in the file.
 
         With `keep` it waits for the next write, as the lines before it do.
         """
-        self._check_open()
-        self._waiting.append(line)
-        try:
-            self.sync()
-        except SessionWriteError:
-            if not keep and self._waiting and self._waiting[-1] is line:
-                self._waiting.pop()
-            raise
+        with self._alone:
+            self._check_open()
+            self._waiting.append(line)
+            try:
+                self.sync()
+            except SessionWriteError:
+                if not keep and self._waiting and self._waiting[-1] is line:
+                    self._waiting.pop()
+                raise
 
     def sync(self) -> None:
         """Waits until the disk has everything. Raises SessionWriteError."""
-        self._check_open()
-        lines = list(self._waiting)
-        before = os.fstat(self._descriptor).st_size
-        try:
-            self._write()
-            os.fsync(self._descriptor)
-            self._sync_folder()
-        except OSError as error:
-            if lines and not self._waiting:
-                self._take_back(before)
-                self._waiting = lines
-            raise SessionWriteError(self.path, (error.strerror or str(error)).lower()) from None
+        with self._alone:
+            self._check_open()
+            lines = list(self._waiting)
+            before = os.fstat(self._descriptor).st_size
+            try:
+                self._write()
+                os.fsync(self._descriptor)
+                self._sync_folder()
+            except OSError as error:
+                if lines and not self._waiting:
+                    self._take_back(before)
+                    self._waiting = lines
+                raise SessionWriteError(self.path, (error.strerror or str(error)).lower()) from None
 
     def close(self) -> None:
         """Ends the hold on the file. Raises SessionWriteError where lines are left that cannot be written."""
-        if self.closed:
-            return
-        try:
-            if self._waiting:
-                self.sync()
-        finally:
-            self.closed = True
-            os.close(self._descriptor)
+        with self._alone:
+            if self.closed:
+                return
+            try:
+                if self._waiting:
+                    self.sync()
+            finally:
+                self.closed = True
+                os.close(self._descriptor)
 
     def _check_open(self) -> None:
         if self.closed:
