@@ -95,12 +95,12 @@ class Slow:
     body, flags = "foo", ""
 
     def __init__(self, seconds: float, every: int) -> None:
-        self._seconds, self._every, self._count = seconds, every, 0
+        self.seconds, self._every, self._count = seconds, every, 0
 
     def search(self, text: str, start: int) -> tuple[int, int] | None:
         del text, start
         self._count += 1
-        until = time.thread_time() + (0 if self._count % self._every else self._seconds)
+        until = time.thread_time() + (0 if self._count % self._every else self.seconds)
         while time.thread_time() < until:
             pass
         return None
@@ -118,6 +118,17 @@ def test_a_dear_search_now_and_then_is_made_good_for_by_cheap_ones() -> None:
     condition = run(Slow(0.001, 10), 1_000)
     assert condition.spent > BUDGET
     assert not condition.dead
+
+
+def test_cheap_searches_save_no_more_than_the_budget() -> None:
+    # T-7
+    engine = Slow(0, 1)
+    condition = run(engine, 2_000)
+    cheap, engine.seconds = condition.spent, 0.002
+    for _ in range(100):
+        condition.search("a" * 4_000, 0)
+    assert condition.dead
+    assert condition.spent - cheap < BUDGET + SECONDS
 
 
 @pytest.mark.parametrize("pattern", [r"(a|aa)+$", r"(?i)(a+)+$", r"([a-z]+)+$"])

@@ -1,0 +1,44 @@
+"""Arguments of a tool call as they stream: the strings are those of the JSON, and no shape of it costs more than another."""
+
+from __future__ import annotations
+
+import json
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.guard.rules import guard, names, rule
+
+from xcsh.guard.arguments import Arguments
+
+
+@pytest.mark.parametrize("opening", ["[" * 100_000 + '"', '{"' + "k" * 1_000_000 + '":"'])
+def test_arguments_of_any_shape_cost_no_more_than_their_length(opening: str) -> None:
+    # T-7: "Cost is linear in the streamed length"
+    watching = guard(rule("r", "foo"))
+    begun = time.process_time()
+    watching.feed("tool", opening, call="1", tool="bash")
+    for _ in range(50_000):
+        watching.feed("tool", "bar" if opening[0] == "{" else 'bar","', call="1", tool="bash")
+    assert names(watching.feed("tool", "foo", call="1", tool="bash")) == ["r"]
+    assert time.process_time() - begun < 20
+
+
+@settings(max_examples=300, deadline=None, database=None)
+@given(text=st.text(), more=st.lists(st.text(), max_size=3), chunk=st.integers(1, 9), escaped=st.booleans())
+def test_decoded_strings_are_what_the_json_says_however_it_is_cut(
+    text: str, more: list[str], chunk: int, *, escaped: bool
+) -> None:
+    # T-3a
+    whole = json.dumps({"a": text, "n": [1, {"b": more}, None], "c": text}, ensure_ascii=escaped)
+    reader = Arguments()
+    found: list[tuple[str, str]] = []
+    now = ""
+    for at in range(0, len(whole), chunk):
+        for piece in reader.feed(whole[at : at + chunk]):
+            now += piece.text
+            if piece.closed:
+                found.append((piece.key, now))
+                now = ""
+    assert found == [("a", text), *(("b", other) for other in more), ("c", text)]
