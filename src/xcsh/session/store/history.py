@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from hashlib import blake2b
 from itertools import compress, islice
 from operator import attrgetter, is_not
 from typing import TYPE_CHECKING, Any, cast
@@ -76,4 +75,6 @@ def message_text(message: ModelMessage) -> str:
 
 
 def _digest(text: str) -> bytes:
+    from hashlib import blake2b  # noqa: PLC0415 - loads OpenSSL, which a list of sessions needs not
+
     return blake2b(text.encode(), digest_size=16).digest()
