@@ -219,6 +219,7 @@ NOT_BY_DISCOVERY = {
     "extension-failed", "extension-hangs", "command-refused", "command-failed",  # tests/extensions, tests/session
     "invalid-trust-file",  # tests/sources/test_trust.py
     "invalid-consent-pattern",  # tests/agent/test_consent.py
+    "invalid-variable", "unknown-variable",  # tests/sources/test_settings_given.py
     "session-line", "session-record", "session-message",  # tests/session/store
     "unknown-tool", "runaway-condition",  # tests/guard/test_stream_guard.py
     "matches-empty", "self-matching-condition", "long-match",  # tests/guard/test_odd_rules.py

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 
 from xcsh.errors import NotAFolderError
 from xcsh.model.registry import Registry
+from xcsh.model.settings import PREFIX
 from xcsh.pipeline import discover as _discover
 from xcsh.providers import BUILTIN_PROVIDERS
 from xcsh.sources.filesystem import make_environment
@@ -13,7 +15,7 @@ from xcsh.surfaces.prompt import Prompt
 from xcsh.surfaces.prompt import render_prompt as _render_prompt
 from xcsh.surfaces.rule_url import read_rule
 
-__all__ = ["CONTEXT_PROVIDERS", "Registry", "discover", "read_rule", "render_prompt"]
+__all__ = ["CONTEXT_PROVIDERS", "Registry", "discover", "read_rule", "rediscover", "render_prompt"]
 
 CONTEXT_PROVIDERS = frozenset(
     provider.id for provider in BUILTIN_PROVIDERS if provider.rules and provider.rules.context
@@ -21,18 +23,37 @@ CONTEXT_PROVIDERS = frozenset(
 
 
 def discover(
-    cwd: str | os.PathLike[str] = ".", *, home: str | os.PathLike[str] | None = None, reference: bool = False
+    cwd: str | os.PathLike[str] = ".",
+    *,
+    home: str | os.PathLike[str] | None = None,
+    reference: bool = False,
+    variables: Mapping[str, str] | None = None,
+    settings: Mapping[str, object] | None = None,
 ) -> Registry:
     """Finds every rule around the folder `cwd` and in `home` (the user's by default).
 
-    NotAFolderError: `cwd` is none. Faults in files are in `Registry.diagnostics`; nothing is raised for them.
-    `reference` switches everything off that goes beyond the reference behaviour, whatever the settings files say.
+    `reference` switches everything off that goes beyond the reference behaviour, whatever the settings say. `variables`
+    are looked through for settings (`XCSH_TTSR_ENABLED`); no environment is looked up here. `settings` beat all others.
+
+    NotAFolderError: `cwd` is none. UsageError: `settings` has an unknown key or a bad value. Faults in files and
+    variables are in `Registry.diagnostics`; nothing is raised for them.
     """
     home_folder = os.path.expanduser("~") if home is None else os.fspath(home)
     if not os.path.isdir(cwd):
         raise NotAFolderError(os.fspath(cwd))
     environment = make_environment(os.fspath(cwd), home_folder)
+    if settings or any(name.startswith(PREFIX) for name in variables or ()):
+        from xcsh.sources.settings_given import with_given  # noqa: PLC0415 - most calls give none
+
+        environment = with_given(environment, variables or {}, settings or {})
     return _discover(environment, BUILTIN_PROVIDERS, reference=reference)
+
+
+def rediscover(registry: Registry) -> Registry:
+    """Finds everything again, in the same surroundings and with the same variables and flags. Reads files."""
+    before = registry.environment
+    environment = make_environment(before.cwd, before.home)._replace(given=before.given)
+    return _discover(environment, BUILTIN_PROVIDERS, reference=registry.settings.get("reference") is True)
 
 
 def render_prompt(registry: Registry) -> Prompt:

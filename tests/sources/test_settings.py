@@ -20,7 +20,7 @@ from tests.support import (
 from xcsh.guard.policy import Policy, policy_of
 from xcsh.model.rule import Bucket
 from xcsh.model.settings import SETTINGS, default_settings
-from xcsh.sources import settings as settings_reader
+from xcsh.sources import settings_places
 
 
 # R-34
@@ -240,14 +240,14 @@ def test_of_many_unknown_settings_the_first_are_named_and_the_others_counted(pro
 
 # R-24: time and memory grow with the input, whatever the input
 def test_the_lines_of_a_settings_file_are_looked_at_once(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-    looked: list[str] = []
-    bare = settings_reader._bare
+    looked: list[list[str]] = []
+    name = settings_places._name
 
-    def counting(key: str) -> str:
-        looked.append(key)
-        return bare(key)
+    def counting(table: str, parts: list[str]) -> str:
+        looked.append(parts)
+        return name(table, parts)
 
-    monkeypatch.setattr(settings_reader, "_bare", counting)
+    monkeypatch.setattr(settings_places, "_name", counting)
     project({USER_SETTINGS: "\n".join(f"key_{number} = {number}" for number in range(500))})
     assert len(looked) == 500
 
@@ -256,8 +256,8 @@ PLACES = {
     "dotted": ("a = 1\ndiscovery.recusive = 1", (2, 1)),
     "quoted": ('"discovery" . "recusive" = 1', (1, 1)),
     "dotted deeper": ("\ndiscovery.recusive.x = 1", (2, 1)),
-    "a table of its own": ("\n[discovery.recusive]\nx = 1", (2, 1)),
-    "below a list of tables": ("[discovery]\n[[other]]\nrecusive = 2\n[discovery.recusive]\nx = 1", (4, 1)),
+    "a table of its own": ("\n[discovery.recusive]\nx = 1", (2, 2)),
+    "below a list of tables": ("[discovery]\n[[other]]\nrecusive = 2\n[discovery.recusive]\nx = 1", (4, 2)),
     "below a comment": ("[discovery]\n# recusive = 1\nrecusive = 2", (3, 1)),
 }
 
@@ -299,3 +299,73 @@ def test_a_settings_file_that_invites_much_work_is_a_finding(project: Project, t
     assert {item.code for item in registry.diagnostics} <= {"invalid-settings-file", "unknown-setting"}
     assert 1 <= len(registry.diagnostics) <= 21
     assert all(len(item.message) < 300 for item in registry.diagnostics)
+
+
+FAULTS = {
+    "indented": ("[ttsr]\n  enable = false", "unknown-setting", (2, 3), "did you mean `ttsr.enabled`?"),
+    "without its table": ("max_interrupts = 1", "unknown-setting", (1, 1), "did you mean `ttsr.max_interrupts`?"),
+    "in a table of another name": ("[trsr]\nenabled = 1", "unknown-setting", (2, 1), "did you mean `ttsr.enabled`?"),
+    "in capitals": ("[TTSR]\nEnabled = true", "unknown-setting", (2, 1), "did you mean `ttsr.enabled`?"),
+    "inline": ("ttsr = {repeat_gap = 1, enable = true}", "unknown-setting", (1, 25), "`ttsr.enabled`"),
+    "inline and of a wrong type": ("ttsr = { enabled = 3 }", "invalid-setting", (1, 10), "takes true or false, not 3"),
+    "below texts of lines": ('model = """\n enable=1\n"""\n\nenable=2', "unknown-setting", (5, 1), "ttsr.enabled"),
+    "a table that is a value": ("ttsr = true", "unknown-setting", (1, 1), "`ttsr` is a table of settings, such as"),
+    "a table that is a list": ("[[ttsr]]\nenabled = true", "unknown-setting", (1, 3), "`ttsr` is a table of settings"),
+    "a value that is a table": (
+        "[ttsr.enabled]\nx = 1",
+        "invalid-setting",
+        (1, 2),
+        "takes true or false, not {'x': 1}",
+    ),
+    "a list of other things": ("consent.deny = ['a', 1]", "invalid-setting", (1, 1), "takes a list of texts"),
+    "a table with nothing in it": ("model = 'a'\n [nothing]\n", "unknown-setting", (2, 3), "unknown setting `nothing`"),
+    "a table in a table": ("[ttsr.enabled2.deep]\nx = 1", "unknown-setting", (1, 2), "`ttsr.enabled2`"),
+}
+
+
+# R-33, R-34
+@pytest.mark.parametrize(("text", "code", "position", "says"), FAULTS.values(), ids=FAULTS)
+def test_what_is_wrong_with_a_key_is_said_at_its_place(
+    project: Project, text: str, code: str, position: tuple[int, int], says: str
+) -> None:
+    registry = project({USER_SETTINGS: text})
+    assert [(item.code, item.position) for item in registry.diagnostics] == [(code, position)]
+    assert says in registry.diagnostics[0].message
+
+
+TWICE = {
+    "a key": ("model = 'a'\n\n  model = 'b'\n[ttsr]\n", (3, 3), "`model` is set twice, first on line 1"),
+    "a key in a table": ("[ttsr]\nenabled = true\nenabled = true", (3, 1), "`ttsr.enabled` is set twice, first on line 2"),
+    "a table": ("[ttsr]\nenabled = true\n[prompt]\n[ttsr]\n", (4, 2), "`ttsr` is set twice, first on line 1"),
+    "a dotted key and a table": ("# x\nttsr.enabled = true\n[ttsr]\n", (3, 2), "`ttsr` is set twice, first on line 2"),
+    "a key inside a value": ("model = 'a'\nmodel.x = 1", (2, 1), "`model.x` is set twice, first on line 1"),
+    "an inline key": ("ttsr = {enabled = true, enabled = true}", (1, 25), "`ttsr.enabled` is set twice, first on line 1"),
+}  # fmt: skip
+
+
+# R-33: one finding, and the defaults hold
+@pytest.mark.parametrize(("text", "position", "says"), TWICE.values(), ids=TWICE)
+def test_a_key_that_is_set_twice_is_named_with_both_places(
+    project: Project, text: str, position: tuple[int, int], says: str
+) -> None:
+    registry = project({USER_SETTINGS: text})
+    assert [item.code for item in registry.diagnostics] == ["invalid-settings-file"]
+    assert (registry.diagnostics[0].position, registry.diagnostics[0].message) == (position, f"not TOML: {says}")
+    assert registry.settings == default_settings()
+
+
+@pytest.mark.parametrize("text", ["hello world", "[ttsr\n", "a = [1,", 'a = "x', "{}", "\x01", "model == 'a'"])
+def test_a_file_that_is_no_toml_is_one_finding_and_the_defaults_hold(project: Project, text: str) -> None:
+    registry = project({USER_SETTINGS: text})
+    assert [(item.code, item.severity) for item in registry.diagnostics] == [("invalid-settings-file", "error")]
+    assert registry.diagnostics[0].position is not None
+    assert registry.settings == default_settings()
+
+
+# R-30a
+def test_what_a_project_may_not_set_is_said_at_its_place_and_the_rest_counts(project: Project) -> None:
+    registry = project({PROJECT_SETTINGS: "[rules]\nattach = 'advisory'\n\n[consent]\n  allow = ['shell(ls:*)']\n"})
+    finding = diagnostic_of(registry, "setting-not-allowed")
+    assert finding.position == (5, 3)
+    assert registry.settings.project["consent.allow"] == ()
+    assert registry.settings.project["rules.attach"] == "advisory"

@@ -54,7 +54,7 @@ VERBS: dict[str, Verb] = {
     "turn": Verb("print_turn", "one turn of the agent (this is `xcsh -p TEXT`)"),
 }
 _TYPED = tuple(verb for verb in VERBS if verb != "turn")
-_WITH_VALUE = frozenset({"-C", "--model", "--allow", "--output", "--resume", "--max-turns", "--timeout"})
+_WITH_VALUE = frozenset({"-C", "--model", "--allow", "--output", "--resume", "--max-turns", "--timeout", "--set"})
 
 
 def parse(argv: Sequence[str]) -> argparse.Namespace:
@@ -82,8 +82,23 @@ def _located(args: argparse.Namespace) -> argparse.Namespace:
         raise UsageError("the working folder is gone", "go to a folder that exists, or name one: -C DIR") from None
     if not os.path.isdir(args.cwd):
         raise NotAFolderError(args.folder)
-    args.reference = args.reference or os.environ.get("XCSH_REFERENCE", "") not in ("", "0", "false")
+    args.settings = _settings(args.set)
+    if args.settings.get("model") and getattr(args, "model", "") is None:
+        args.model = args.settings["model"]  # as a flag, before XCSH_MODEL
     return args
+
+
+def _settings(texts: Sequence[str]) -> dict[str, object]:
+    """What the `--set` of a call come to; lists add up."""
+    if not texts:
+        return {}
+    from xcsh.sources.settings_given import parse_flag
+
+    found: dict[str, object] = {}
+    for key, value in map(parse_flag, texts):
+        earlier = found.get(key)
+        found[key] = (*earlier, *value) if isinstance(earlier, tuple) and isinstance(value, tuple) else value
+    return found
 
 
 def _first_word(argv: Sequence[str]) -> int | None:
@@ -137,6 +152,9 @@ def _common(parser: argparse.ArgumentParser) -> None:
         "-C", dest="folder", metavar="DIR", default=".", help="look at DIR instead of the working folder"
     )
     parser.add_argument("--reference", action="store_true", help="the reference behaviour, nothing beyond it")
+    parser.add_argument(
+        "--set", action="append", default=[], metavar="KEY=VALUE", help="a setting, for this call only (xcsh config)"
+    )
 
 
 def _verb_parser(verb: str) -> argparse.ArgumentParser:

@@ -15,11 +15,13 @@ _ABSURD = 6
 """Digits of a width that no terminal has."""
 
 
-def discover_for(args: argparse.Namespace) -> Registry:
-    """The registry around the folder and home that the arguments name."""
+def discover_for(args: argparse.Namespace, cwd: str = "") -> Registry:
+    """The registry around the folder (or `cwd`) and home that the arguments name, with the settings that they give."""
     from xcsh.api import discover
 
-    return discover(args.cwd, home=args.home, reference=args.reference)
+    return discover(
+        cwd or args.cwd, home=args.home, reference=args.reference, variables=os.environ, settings=args.settings
+    )
 
 
 def discover_all(args: argparse.Namespace) -> Registry:
@@ -68,7 +70,8 @@ def say_finding(diagnostic: Diagnostic) -> None:
     """A finding in one line, on standard error."""
     place = f":{diagnostic.position.line}:{diagnostic.position.column}" if diagnostic.position else ""
     label = f"{diagnostic.severity}[{diagnostic.code}]"
-    print(visible(f"{label} {diagnostic.path}{place}: {diagnostic.message}"), file=sys.stderr)
+    where = f" {diagnostic.path}{place}" if diagnostic.path else ""
+    print(visible(f"{label}{where}: {diagnostic.message}"), file=sys.stderr)
 
 
 def write_text(text: str) -> None:

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from xcsh.model.diagnostic import Severity
 
-_E, _W, _I = Severity.ERROR, Severity.WARNING, Severity.INFORMATION
+_E, _W, _I, _H = Severity.ERROR, Severity.WARNING, Severity.INFORMATION, Severity.HINT
 
 
 class Code(NamedTuple):
@@ -247,6 +247,12 @@ CODES: dict[str, Code] = {
         _W, "A project sets something that reaches beyond it",
         "A project's settings reach only that project's own items.", '`discovery.links = "anywhere"` in a project',
         "put it into your own settings: ~/.xcsh/agent/settings.toml"),
+    "invalid-variable": Code(
+        _W, "An environment variable has a value that its setting cannot take", "What the files say stays in force.",
+        "`XCSH_TTSR_ENABLED=perhaps`", "correct or unset the variable"),
+    "unknown-variable": Code(
+        _H, "The name of an environment variable is nearly that of a setting", "It has no effect.",
+        "`XCSH_TTSR_ENABLE=false`", "correct the name, if a setting is meant"),
     "invalid-consent-pattern": Code(
         _W, "An entry of consent.allow is no pattern", "It allows nothing; what it was meant for is asked about.",
         '`consent.allow = ["shell(git status; ls)"]`', "correct or remove the entry"),

@@ -92,6 +92,13 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("model", "", "The model that `xcsh -p` uses where no flag or XCSH_MODEL names one."),
 )
 BY_KEY = {setting.key: setting for setting in SETTINGS}
+PREFIX = "XCSH_"
+"""What the names of all variables that are settings begin with."""
+
+
+def variable_of(key: str) -> str:
+    """The environment variable that gives a setting: `ttsr.enabled` is XCSH_TTSR_ENABLED."""
+    return PREFIX + key.upper().replace(".", "_")
 
 
 class Settings(NamedTuple):

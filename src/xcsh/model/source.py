@@ -61,12 +61,23 @@ class Origin(NamedTuple):
     plugin: str | None = None
 
 
+class Given(NamedTuple):
+    """Settings that the caller gives beside the files: variables as they stand, and flags, which are checked.
+
+    `variables` are name and text of those that begin with `XCSH_`; `flags` are key and value, the last one strongest.
+    """
+
+    variables: tuple[tuple[str, str], ...] = ()
+    flags: tuple[tuple[str, object], ...] = ()
+
+
 class Environment(NamedTuple):
     """The surroundings of one discovery, passed in and never looked up. Paths are absolute."""
 
     cwd: str
     home: str
     repo_root: str | None
+    given: Given = Given()
 
 
 class SourceText(NamedTuple):

@@ -9,7 +9,7 @@ from typing import NamedTuple, Self
 from pydantic_ai import CancellationToken
 from pydantic_ai.messages import ModelMessage, ModelRequest, UserPromptPart
 
-from xcsh.api import discover
+from xcsh.api import rediscover
 from xcsh.errors import UsageError
 from xcsh.model.command import SlashCommand
 from xcsh.session.changes import SessionChanges
@@ -63,7 +63,6 @@ class AgentSession:
         self.id = session_id
         self.queue = MessageQueue()
         self.context = context
-        self._reference = context.registry.settings.get("reference") is True
         self._parts = parts
         self._runner = parts.runner(self._emit, self._delivered)
         self._link = parts.link
@@ -198,9 +197,8 @@ class AgentSession:
 
     async def reload(self) -> None:
         """Reads the files again. The prompt keeps its bytes: what changed is appended (R-56). New findings are told."""
-        environment = self.context.registry.environment
         before = self.context.registry.diagnostics
-        registry = await asyncio.to_thread(discover, environment.cwd, home=environment.home, reference=self._reference)
+        registry = await asyncio.to_thread(rediscover, self.context.registry)
         self.context = self.context._replace(registry=registry)
         self._parts.rules.reload(registry)
         self._found = list(self._parts.rules.diagnostics)

@@ -10,7 +10,7 @@ import sys
 from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING, TextIO
 
-from xcsh.cli.output import say_finding
+from xcsh.cli.output import discover_for, say_finding
 from xcsh.cli.turn_printer import one_line
 from xcsh.errors import FailedTurnError, MissingExtraError, UsageError
 from xcsh.model.diagnostic import Severity
@@ -40,7 +40,6 @@ def run(args: argparse.Namespace) -> int:
     connection is closed.
     """
     from xcsh.agent.consent import grants
-    from xcsh.api import discover
     from xcsh.cli.kept_session import past_of
     from xcsh.extensions.output import owned_output
 
@@ -48,7 +47,7 @@ def run(args: argparse.Namespace) -> int:
     allow = grants(args.allow)
     past = past_of(args)
     cwd = past.cwd if past is not None and args.folder == "." else args.cwd
-    registry = discover(cwd, home=args.home, reference=args.reference)
+    registry = discover_for(args, cwd)
     os.environ.setdefault("PYDANTIC_AI_NO_BANNER", "1")  # the framework would introduce itself on a first run
     with owned_output() as out:
         return asyncio.run(_answer(args, registry, past, allow, out))

@@ -35,6 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         added = actions.add_parser(name, help=summary, description=summary, allow_abbrev=False)
         added.add_argument("-C", dest="folder", metavar="DIR", default=argparse.SUPPRESS, help=argparse.SUPPRESS)
         added.add_argument("--reference", action="store_true", default=argparse.SUPPRESS, help=argparse.SUPPRESS)
+        added.add_argument("--set", action="append", default=argparse.SUPPRESS, help=argparse.SUPPRESS)
         return added
 
     def json_option(added: argparse.ArgumentParser) -> None:
