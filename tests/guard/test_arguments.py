@@ -42,3 +42,19 @@ def test_decoded_strings_are_what_the_json_says_however_it_is_cut(
                 found.append((piece.key, now))
                 now = ""
     assert found == [("a", text), *(("b", other) for other in more), ("c", text)]
+
+
+@pytest.mark.parametrize("chunk", [1, 3, 100])
+@pytest.mark.parametrize(
+    ("written", "text"),
+    [
+        (r"a\ud83d\ude00b", "a😀b"), (r"a\ud83db", "a\ufffdb"), (r"a\ud83d", "a\ufffd"), (r"\ude00b", "\ufffdb"),
+        (r"\ud83d\ud83d\ude00", "\ufffd😀"), (r"\ud83d\n", "\ufffd\n"), (r"\uzzzzb", "\ufffdb"),
+    ],
+)  # fmt: skip
+def test_half_a_character_is_one_that_nobody_can_read(written: str, text: str, chunk: int) -> None:
+    # T-3a: the guard gets text that every regular-expression engine takes
+    whole = f'{{"content": "{written}"}}'
+    reader = Arguments()
+    pieces = [piece for at in range(0, len(whole), chunk) for piece in reader.feed(whole[at : at + chunk])]
+    assert "".join(piece.text for piece in pieces) == text
