@@ -158,6 +158,19 @@ def test_streams_are_kept_apart_and_a_request_begins_anew() -> None:
     assert not watching.feed("text", "bar")
 
 
+def test_a_sibling_shares_the_rules_and_nothing_else() -> None:
+    # T-6, T-11
+    first = guard(rule("r", "foobar", interrupt="never"))
+    other = first.sibling()
+    first.feed("text", "foo")
+    assert not other.feed("text", "bar")
+    assert names(first.feed("text", "bar")) == names(other.feed("text", "foobar")) == ["r"]
+    first.acknowledge(["r"])
+    for watching, fires in ((first, []), (other, ["r"]), (first.sibling(first.history), [])):
+        watching.begin_request()
+        assert names(watching.feed("text", "foobar")) == fires
+
+
 def test_a_guard_that_is_switched_off_watches_nothing() -> None:
     # T-13
     assert not StreamGuard([rule("r", "foo")], enabled=False).feed("text", "foo")
