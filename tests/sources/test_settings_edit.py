@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from xcsh.errors import UsageError
-from xcsh.sources.settings_edit import add_to_list
+from xcsh.sources.settings_edit import add_to_list, set_value, unset_value
 
 PATTERN = "shell(git status:*)"
 ADD = (
@@ -98,7 +98,7 @@ def test_a_file_that_cannot_be_changed_safely_is_not_touched(file: Path, before:
         add_to_list(str(file), "consent.allow", PATTERN)
     assert caught.value.hint
     assert file.read_bytes() == data
-    assert {path.name for path in file.parent.iterdir()} == {"settings.toml", "settings.toml.lock"}
+    assert {path.name for path in file.parent.iterdir()} == {"settings.toml"}
 
 
 def test_a_link_is_followed_and_stays_a_link_and_the_files_mode_is_kept(file: Path, tmp_path: Path) -> None:
@@ -136,3 +136,61 @@ def test_a_folder_in_the_files_place_is_an_error(file: Path) -> None:
     file.mkdir(parents=True)
     with pytest.raises(UsageError, match="not changed"):
         add_to_list(str(file), "consent.allow", PATTERN)
+
+
+SETS = {
+    "nothing": ("", "ttsr.enabled", False, "[ttsr]\nenabled = false\n"),
+    "a value with a comment": (
+        "# c\n[ttsr]\n# off\nenabled = true # why\n\n[prompt]\nstable=true\n", "ttsr.enabled", False,
+        "# c\n[ttsr]\n# off\nenabled = false # why\n\n[prompt]\nstable=true\n"),
+    "a key without a table": ("[prompt]\nstable=true\n", "model", "m", 'model = "m"\n\n[prompt]\nstable=true\n'),
+    "a dotted key": ("ttsr.enabled = true\nmodel='m'\n", "ttsr.enabled", False, "ttsr.enabled = false\nmodel='m'\n"),
+    "an inline table": (
+        "ttsr = {enabled = true, repeat_gap=1}\n", "ttsr.repeat_gap", 3, "ttsr = {enabled = true, repeat_gap=3}\n"),
+    "a list": ("", "consent.deny", ("a", "b"), '[consent]\ndeny = ["a", "b"]\n'),
+    "a list that keeps some": (
+        "[consent]\ndeny = [\n 'a', # A\n 'b', # B\n]\n", "consent.deny", ("b", "c"),
+        "[consent]\ndeny = [\n 'b', # B\n \"c\",\n]\n"),
+    "a list in another order": ("consent.deny = ['a', 'b']\n", "consent.deny", ("b", "a"), 'consent.deny = ["b", "a"]\n'),
+    "a list with doubles": ("consent.deny = ['a', 'a']\n", "consent.deny", ("a",), 'consent.deny = ["a"]\n'),
+    "no list any more": ("consent.deny = ['a']\n", "consent.deny", (), "consent.deny = []\n"),
+    "a number that was a bool": ("[ttsr]\nrepeat_gap = true\n", "ttsr.repeat_gap", 1, "[ttsr]\nrepeat_gap = 1\n"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("before", "key", "value", "after"), SETS.values(), ids=SETS)
+def test_a_value_is_set_and_everything_else_stays(file: Path, before: str, key: str, value: object, after: str) -> None:
+    file.parent.mkdir()
+    file.write_text(before)
+    assert set_value(str(file), key, value)
+    assert file.read_text() == after
+    assert not set_value(str(file), key, value)
+    assert file.read_text() == after
+
+
+UNSETS = {
+    "a value": ("# c\n[ttsr]\n# off\nenabled = true # why\nrepeat_gap = 1\n", "# c\n[ttsr]\n# off\nrepeat_gap = 1\n"),
+    "the last of a table": ("[ttsr]\nenabled = true\n\n[prompt]\n", "[ttsr]\n\n[prompt]\n"),
+    "a dotted key": ("ttsr.enabled = true\nmodel='m'\n", "model='m'\n"),
+    "nothing": ("[ttsr]\nrepeat_gap = 1\n", None),
+    "no table": ("ttsr = 1\n", None),
+    "an empty file": ("", None),
+}
+
+
+@pytest.mark.parametrize(("before", "after"), UNSETS.values(), ids=UNSETS)
+def test_a_value_is_taken_out_and_everything_else_stays(file: Path, before: str, after: str | None) -> None:
+    file.parent.mkdir()
+    file.write_text(before)
+    assert unset_value(str(file), "ttsr.enabled") is (after is not None)
+    assert file.read_text() == (before if after is None else after)
+
+
+@pytest.mark.parametrize("before", ["ttsr = 1\n", "[[ttsr]]\nx = 1\n", "ttsr = ["])
+def test_a_value_that_cannot_be_set_safely_is_not_set(file: Path, before: str) -> None:
+    file.parent.mkdir()
+    file.write_text(before)
+    with pytest.raises(UsageError) as caught:
+        set_value(str(file), "ttsr.enabled", False)
+    assert caught.value.hint
+    assert file.read_text() == before

@@ -1,12 +1,12 @@
-"""Adds to a list in the user's settings.toml, with everything else in it kept as it stands."""
+"""Changes one setting in a settings.toml: adds to a list, sets, unsets; everything else stays as it is."""
 
 from __future__ import annotations
 
 import contextlib
 import os
 import tempfile
-from collections.abc import Generator, MutableMapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Generator, MutableMapping
+from typing import TYPE_CHECKING, Any, cast
 
 from xcsh.errors import MissingExtraError, UsageError
 from xcsh.parsing.values import elements, mapping
@@ -16,9 +16,10 @@ if TYPE_CHECKING:
     from tomlkit import TOMLDocument
 
 _LIMIT = 1_048_576
-_LOCK = ".lock"
 _BOM = "\ufeff"
 _BY_HAND = "correct the file, or write the setting into it yourself"
+_Change = Callable[[MutableMapping[str, Any], str], bool]
+"""Changes a document, that of tomlkit or the plain one, in place; whether it did. The path is for messages."""
 
 
 def add_to_list(path: str, key: str, text: str) -> bool:
@@ -28,12 +29,29 @@ def add_to_list(path: str, key: str, text: str) -> bool:
     to it waits. A link is followed. Raises UsageError where the file is no TOML, holds something else under the key,
     or cannot be read or written: it is not touched then. MissingExtraError without xcsh[agent].
     """
+    return _edit(path, key, lambda document, path: _add(document, key, text, path))
+
+
+def set_value(path: str, key: str, value: object) -> bool:
+    """Sets `key` (`name` or `table.name`) of a settings file; False where it has just this value. As `add_to_list`.
+
+    What stays in a list keeps its comments.
+    """
+    return _edit(path, key, lambda document, path: _set(document, key, value, path))
+
+
+def unset_value(path: str, key: str) -> bool:
+    """Takes `key` out of a settings file; False where it is not in it. As `add_to_list`."""
+    return _edit(path, key, lambda document, _: _unset(document, key))
+
+
+def _edit(path: str, key: str, change: _Change) -> bool:
     real = os.path.realpath(path)
     try:
         os.makedirs(os.path.dirname(real), mode=0o700, exist_ok=True)
-        with _locked(real + _LOCK):
+        with _locked(os.path.dirname(real)):
             before = _text(real)
-            after = _with_addition(before, key, text, real)
+            after = _changed(before, key, change, real)
             if after == before:
                 return False
             _replace(real, after.encode("utf-8"))
@@ -43,14 +61,23 @@ def add_to_list(path: str, key: str, text: str) -> bool:
 
 
 @contextlib.contextmanager
-def _locked(path: str) -> Generator[None]:
-    """Holds a lock that ends with the process at the latest. Where there are no such locks, writers may overtake."""
-    with open(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600), "wb") as file:
-        with contextlib.suppress(ImportError):
-            import fcntl  # noqa: PLC0415 - not on Windows
+def _locked(folder: str) -> Generator[None]:
+    """Holds a lock on the folder, so that no file is left; it ends with the process at the latest.
 
-            fcntl.flock(file, fcntl.LOCK_EX)
+    Where there are no such locks, writers may overtake each other.
+    """
+    try:
+        import fcntl  # noqa: PLC0415 - not on Windows
+    except ImportError:
         yield
+        return
+    handle = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        with contextlib.suppress(OSError):
+            fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
 
 
 def _text(path: str) -> str:
@@ -64,23 +91,28 @@ def _text(path: str) -> str:
         raise UsageError(f"{path} is not UTF-8, so it is not changed", _BY_HAND) from None
 
 
-def _with_addition(before: str, key: str, text: str, path: str) -> str:
-    """The file's text with the addition; that and nothing else must have changed what it says."""
+def _changed(before: str, key: str, change: _Change, path: str) -> str:
+    """The file's text with the change; that and nothing else must have changed what it says."""
     import tomllib  # noqa: PLC0415 - only where a setting is written down
 
     document = _parsed(before.removeprefix(_BOM), path)
     expected = document.unwrap()
-    if not _add(document, key, text, path):
+    if not change(document, path):
         return before
-    _add(expected, key, text, path)
+    change(expected, path)
     after = document.as_string()
     try:
-        told = tomllib.loads(after)
+        same = _filled(tomllib.loads(after)) == _filled(expected)
     except ValueError:
-        told = {}
-    if told != expected:
-        raise UsageError(f"{path}: `{key}` cannot be added to without changing something else", _BY_HAND)
+        same = False
+    if not same:
+        raise UsageError(f"{path}: `{key}` cannot be changed without changing something else", _BY_HAND)
     return (_BOM if before.startswith(_BOM) else "") + after
+
+
+def _filled(document: dict[str, Any]) -> dict[str, Any]:
+    """A document without tables that hold nothing: they say nothing, and one of dotted keys goes with its last."""
+    return {key: value for key, value in document.items() if value != {}}
 
 
 def _parsed(text: str, path: str) -> TOMLDocument:
@@ -102,10 +134,7 @@ def _parsed(text: str, path: str) -> TOMLDocument:
 
 def _add(document: MutableMapping[str, Any], key: str, text: str, path: str) -> bool:
     """Puts the text at the end of the list, wherever it is kept: in a table, inline, or under a dotted key."""
-    table, _, name = key.rpartition(".")
-    holder = document.setdefault(table, {})
-    if mapping(holder) is None:
-        raise UsageError(f"{path}: `{table}` is no table, so `{key}` cannot be added to", f"make it one: [{table}]")
+    holder, name = _holder(document, key, path)
     listed = holder.setdefault(name, [])
     known = elements(listed)
     if known is None:
@@ -114,6 +143,45 @@ def _add(document: MutableMapping[str, Any], key: str, text: str, path: str) -> 
         return False
     holder[name].append(text)
     return True
+
+
+def _set(document: MutableMapping[str, Any], key: str, value: object, path: str) -> bool:
+    """Gives the key its value; a list loses and gains elements where that comes to the same."""
+    holder, name = _holder(document, key, path)
+    wanted = list(cast("tuple[object, ...]", value)) if isinstance(value, tuple) else value
+    before = holder.get(name)
+    if before == wanted and isinstance(before, bool) == isinstance(wanted, bool):
+        return False
+    known, new = elements(before), elements(wanted)
+    kept = [element for element in known or () if element in (new or ())]
+    if not kept or new is None or new[: len(kept)] != kept:
+        holder[name] = wanted
+        return True
+    for element in [element for element in known or () if element not in new]:
+        holder[name].remove(element)
+    for element in new[len(kept) :]:
+        holder[name].append(element)
+    return True
+
+
+def _unset(document: MutableMapping[str, Any], key: str) -> bool:
+    table, _, name = key.rpartition(".")
+    holder = document.get(table) if table else document
+    if holder is None or mapping(holder) is None or name not in holder:
+        return False
+    del holder[name]
+    return True
+
+
+def _holder(document: MutableMapping[str, Any], key: str, path: str) -> tuple[MutableMapping[str, Any], str]:
+    """The table that holds the key, made where it is missing, and the key's name in it."""
+    table, _, name = key.rpartition(".")
+    if not table:
+        return document, name
+    holder = document.setdefault(table, {})
+    if mapping(holder) is None:
+        raise UsageError(f"{path}: `{table}` is no table, so `{key}` cannot be set in it", f"make it one: [{table}]")
+    return holder, name
 
 
 def _replace(path: str, data: bytes) -> None:
