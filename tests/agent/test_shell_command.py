@@ -94,6 +94,8 @@ def test_words_are_those_that_shlex_finds(text: str) -> None:
 
 @pytest.mark.parametrize("shell", SHELLS, ids=lambda shell: " ".join(Path(part).name for part in shell))
 @given(text=texts)
+@example(text=". git")
+@example(text="command . git")
 @settings(max_examples=60, derandomize=True)  # nothing certain: a shell has more ways to spell a word
 def test_what_a_shell_starts_is_among_what_it_may_run(shelter: Path, shell: list[str], text: str) -> None:
     """`deny`: "whatever might be meant, as far as it can be seen"."""
@@ -165,6 +167,24 @@ def test_arguments_that_run_or_remove_something_are_asked_about(pattern: str, te
 def test_a_denied_command_is_found_wherever_it_hides_in_plain_sight(text: str) -> None:
     # S-12
     assert may_run(text, ["rm"], exactly=False)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [". ./x", "source x", "a; . x", "command source x", "time -p . x", "eval . x", "sh -c '. x'", "$(. x)", "'.' x"],
+)
+def test_a_file_whose_commands_the_shell_itself_runs_may_hold_a_denied_one(text: str) -> None:
+    # S-12
+    assert may_run(text, ["rm"], exactly=False)
+    assert may_run(text, ["rm"], exactly=True)
+
+
+@pytest.mark.parametrize(
+    "text", ["find . -name x", "grep -r x .", "ls . x", "sudo chown me . x", "git add .", "source"]
+)
+def test_a_dot_that_is_a_folder_is_no_file_of_commands(text: str) -> None:
+    # S-12
+    assert not may_run(text, ["rm"], exactly=False)
 
 
 @pytest.mark.parametrize("text", ["ls rm", "echo 'rm x'", "git rm x", "rmdir x", "grep rm *"])

@@ -28,6 +28,9 @@ WRAPPERS = frozenset((
 ))  # fmt: skip
 """Programs that run whatever command their arguments name."""
 
+_PREFIXES = frozenset(("command", "builtin", "eval"))
+"""Words before a builtin of the shell that leave it one."""
+
 _EVALUATING = frozenset((
     "test", "printf", "let", "declare", "typeset", "local", "export", "readonly", "unset", "read", "wait", "getopts",
 ))  # fmt: skip
@@ -96,13 +99,16 @@ def may_run(text: str, wanted: Sequence[str], *, exactly: bool) -> bool:
     """Whether a shell that is given the text may run a program by the words `wanted`, whatever else it does.
 
     For refusing only, where one time too often is better than one too few. `exactly`: no words follow. A program counts
-    by its base name as well, and inside of wrappers, substitutions and what is quoted for another shell.
+    by its base name as well, and inside of wrappers, substitutions and what is quoted for another shell. A file
+    that the shell itself takes commands from (`. FILE`) may hold any; what a program does by itself is not seen.
     """
     waiting = [text]
     for _ in range(_MOST_TEXTS):
         if not waiting:
             return False
         for words in _segments(waiting.pop()):
+            if _reads_a_file(words):
+                return True
             waiting += _hidden(words)
             for start in _starts(words):
                 if exactly and len(words) - start != len(wanted):
@@ -194,6 +200,15 @@ def _hidden(words: list[str]) -> Iterator[str]:
             yield from (part for part in re.split(r"`|\$\(|\)", word) if part != word)
         elif wrapped and any(char.isspace() or char in ";&|" for char in word):
             yield word
+
+
+def _reads_a_file(words: list[str]) -> bool:
+    """Whether the shell goes on with the commands of a file: `. FILE`, `command source FILE`."""
+    for index in range(next(_starts(words), len(words)), len(words) - 1):
+        word = _SUBSTITUTED.sub("", words[index])
+        if word not in _PREFIXES and not word.startswith("-"):
+            return word in (".", "source")
+    return False
 
 
 def _starts(words: list[str]) -> Iterator[int]:
