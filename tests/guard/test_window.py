@@ -19,6 +19,8 @@ PATTERNS = (
     r"foo\b.*", r"any(?=[^;]*!)", r"(?=\w*bar)foo", r"\s*[^b]$", r"[^b](?!b)o?\b", r"fo{2,3}", r"x?any", r"any(?:;|$)", r"(?s)foo.bar\b", r"\boo|\Bny\b", r"b(?!\s)", r".\b(?:\B)?foo",
     r"(?i)\bé", r"a(?!r )", r"foo\s+\S", r"(?:any){2}", r"\u0061ny\b", r"$", r"foo\b(?!:)", r"(?<=^foo )bar\b",
     r"(f)oo\1?\b", r"(?<n>o)\k<n>\b", r"foo\b|bar$", r"(?i)any$|\bFOO\B", r"😀\B|é$", r"[^]$", r"(?=(o+))\1\b",
+    r"(?m)foo[^;\n]*$", r"(?m)^.{1,3}$", r";\S{0,2}\B", r"foo[^!]{0,4}\b", r"(?m)[^-b;]+$", r"foo[\W;]*$", r"o.{0,9}$",
+    r"(?m)foo.*$", r"(?s)foo.*$", r"(?i)foo[^B]*$", r"foo\D{0,3}\b(?!;)", r"(?<!b)o\S*$", r"(?<$o>f)\k<$o>?[^;]*$",
 )  # fmt: skip
 PIECES = (
     "foo",
@@ -81,6 +83,25 @@ def test_a_match_that_more_text_could_undo_waits_for_it() -> None:
     window = Window(Watch([Condition("r", r": any\b")]))
     assert window.feed("x: any") == []
     assert [(hit.start, hit.end) for hit in window.feed(";")] == [(1, 6)]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "text"),
+    [
+        (r"(?m)return [^;\n]+$", "return x; done"), (r"(?m)^# .{0,20}$", "# a line that is longer than twenty\n"),
+        (r"(?m)log\([^)]*$", "log(x)\n"), (r"-\S{0,2}\B", "-a "), (r"import [^'\"]+\b(?!')", "import foo'"),
+    ],
+)  # fmt: skip
+def test_any_character_may_undo_a_match_that_is_still_open(pattern: str, text: str) -> None:
+    # T-7a: "a match that touches the end of the buffer, and that more text could undo"
+    assert stream(Condition("r", pattern), list(text)) == []
+
+
+@pytest.mark.parametrize("pattern", [r"(?m)foo.*$", r"(?s)foo.+?$", r"foo\b[^;]*", r"foo(?= )[^]+\b", r"foo\b\S*.?"])
+def test_an_open_match_that_ends_somewhere_in_any_case_fires_at_once(pattern: str) -> None:
+    # T-8
+    window = Window(Watch([Condition("r", pattern)]))
+    assert [hit.start for hit in window.feed("foo ba.r")] == [0]
 
 
 def test_a_match_that_nothing_can_undo_fires_at_once() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 
+from xcsh.guard.decided import END, decided
 from xcsh.guard.engine import SECONDS, Engine, OverrunError, Searching, compile_javascript
 from xcsh.guard.form import ENDLESS, form_of
 
@@ -33,6 +34,8 @@ class Condition:
 
     __slots__ = (
         "_anchored",
+        "_decided",
+        "_denies",
         "_engine",
         "_expression",
         "_left",
@@ -59,9 +62,11 @@ class Condition:
         self._likely = _PROBES[0]
         self._engine = engine
         self._anchored: Searching | None = None
+        self._decided: Searching | None = None
         self._expression: Searching = engine(source)
         form = form_of(self._expression.body)
         self.looks = form.looks
+        self._denies = form.looks or "(?<!" in self._expression.body
         self.ahead = 1 if form.ahead == ENDLESS else min(int(form.ahead), LOOK_BACK)
         self.back = int(min(form.greatest + form.ahead, LOOK_BACK))
         self.after = int(min(form.after + form.ahead, LOOK_BACK))
@@ -76,31 +81,45 @@ class Condition:
         """Whether the match at `start` to `end` of `text` would still be one, whatever text follows (T-7a)."""
         if len(text) - end >= self.ahead:
             return True
+        if self._anchored is None:
+            self._anchored, self._decided = self._prepared()
+        if self._decided is not None:
+            if not self._begins_at(self._decided, text + END, start):
+                return False
+            if not self._denies:
+                return True
         likely = self._likely
         for probe in (likely, *(other for other in _PROBES if other != likely)):
-            if not self._begins_at(text + probe, start):
+            if not self._begins_at(self._anchored, text + probe, start):
                 self._likely = probe
                 return False
         shorter = len(text) - self.ahead
-        return not self.looks or (shorter > start and self._begins_at(text[:shorter], start))
+        return not self.looks or (shorter > start and self._begins_at(self._anchored, text[:shorter], start))
 
-    def _begins_at(self, text: str, start: int) -> bool:
+    def _begins_at(self, anchored: Searching, text: str, start: int) -> bool:
         """Whether a match begins at `start`, which is not the end of `text`."""
-        if self._anchored is None:
-            self._anchored = self._anchor()
-        found = self._run(self._anchored, text, start)
-        return found is not None and found[0] == start and (found[1] > start or self._anchored is self._expression)
+        found = self._run(anchored, text, start)
+        return found is not None and found[0] == start and (found[1] > start or anchored is self._expression)
 
-    def _anchor(self) -> Searching:
-        """An expression that takes some text at once where the condition matches, and none where it does not. The
-        condition itself, where it fails, would be tried at all places behind: a long word would be read to its end
-        from each of its letters.
+    def _prepared(self) -> tuple[Searching, Searching | None]:
+        """Anchored, the condition itself and what of it a text decides; None where it is too odd for that."""
+        body, flags = self._expression.body, self._expression.flags
+        try:
+            return self._anchor(body), self._anchor(decided(body, flags))
+        except ValueError:
+            pass
+        try:
+            return self._anchor(body), None
+        except ValueError:
+            return self._expression, None  # as long or as deep as the engine allows
+
+    def _anchor(self, body: str) -> Searching:
+        """An expression that takes some text at once where `body` matches, and none where it does not. The condition
+        itself, where it fails, would be tried at all places behind: a long word would be read to its end from each of
+        its letters.
         """
         flags = f"(?{self._expression.flags})" if self._expression.flags else ""
-        try:
-            return self._engine(f"{flags}(?!{self._expression.body})|[\\s\\S]")
-        except ValueError:
-            return self._expression  # as long or as deep as the engine allows
+        return self._engine(f"{flags}(?!{body})|[\\s\\S]")
 
     def _run(self, expression: Searching, text: str, start: int) -> tuple[int, int] | None:
         if self.dead:
