@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 
 import pytest
 from tests.guard.rules import guard, names, rule, stream
@@ -198,3 +199,20 @@ def test_what_is_wrong_with_a_rule_is_a_diagnostic_and_the_rest_of_it_counts() -
     watching.feed("text", "c" + "a" * 4_000)
     codes = [item.code for item in watching.diagnostics]
     assert codes == ["invalid-condition", "unknown-tool", "runaway-condition"]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"new_text": "x: any ", "paths": [f"{at}.py" for at in range(4_000)]},
+        {"edits": [{"new_text": "x: any ", "path": "a.py"}] * 4_000},
+    ],
+)
+def test_a_match_that_waits_costs_no_more_for_each_path_that_is_not_its_own(arguments: dict[str, object]) -> None:
+    # T-7: "Cost is linear in the streamed length"
+    watching = guard(rule("r", ": any", scope=["tool:edit(*.ts)"]))
+    begun = time.process_time()
+    assert stream(watching, json.dumps(arguments), chunk=40) == []
+    assert time.process_time() - begun < 20
+    arguments["path"] = "a.ts"
+    assert names(stream(watching, json.dumps(arguments), chunk=40)) == ["r"]

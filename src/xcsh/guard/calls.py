@@ -56,11 +56,14 @@ class Call:
         self._window: Window | None = None
         self._path: list[str] = []
         self.paths: list[str] = []
-        self._waiting: list[tuple[Found, bool]] = []
+        self._waiting: dict[tuple[str, bool], Found] = {}
+        """By rule, and whether the raw arguments match: its first match; it fires once."""
+        self._admitted: dict[tuple[str, bool], tuple[bool, int]] = {}
+        """By the same: whether a path admits the rule, and how many paths were looked at for that."""
 
     def feed(self, delta: str) -> list[Hit]:
         """The matches that `delta`, some more of the argument JSON, decides."""
-        self._waiting += [(found, True) for found in self._raw.feed(delta)]
+        self._wait(self._raw.feed(delta), raw=True)
         hits: list[Hit] = []
         for piece in self._arguments.feed(delta):
             hits += self._take(piece)
@@ -78,14 +81,14 @@ class Call:
         hits = [
             Hit(rule.name, glob, 0, 0, seen)
             for rule in self._rules.values()
-            if (glob := rule.file_glob(self.tool, seen)) and rule.admits(self.paths, "tool", self.tool)
+            if (glob := rule.file_glob(self.tool, seen)) and self._admits(rule.name, raw=False)
         ]
         return hits + self._decided()
 
     def finish(self) -> list[Hit]:
         """The matches that the end decides. Those that wait for a path are none (T-5)."""
         self._close()
-        self._waiting += [(found, True) for found in self._raw.finish()]
+        self._wait(self._raw.finish(), raw=True)
         hits = self._decided()
         self._waiting.clear()
         return hits
@@ -107,25 +110,32 @@ class Call:
     def _watch_text(self, text: str) -> None:
         if self._window is None:
             self._window = Window(self._watch)
-        self._waiting += [(found, False) for found in self._window.feed(text)]
+        self._wait(self._window.feed(text), raw=False)
 
     def _close(self) -> None:
         if self._window is not None:
-            self._waiting += [(found, False) for found in self._window.finish()]
+            self._wait(self._window.finish(), raw=False)
             self._window = None
 
     def _decided(self) -> list[Hit]:
         if not self._waiting:
             return []
-        hits: list[Hit] = []
-        waiting: list[tuple[Found, bool]] = []
-        for found, raw in self._waiting:
-            if self._rules[found.condition.rule].admits(self.paths, "tool", self.tool, raw=raw):
-                hits.append(_hit(found, self.paths[-1] if self.paths else ""))
-            else:
-                waiting.append((found, raw))
-        self._waiting = waiting
-        return hits
+        path = self.paths[-1] if self.paths else ""
+        admitted = [key for key in self._waiting if self._admits(key[0], raw=key[1])]
+        return [_hit(self._waiting.pop(key), path) for key in admitted]
+
+    def _wait(self, found: list[Found], *, raw: bool) -> None:
+        for match in found:
+            self._waiting.setdefault((match.condition.rule, raw), match)
+
+    def _admits(self, name: str, *, raw: bool) -> bool:
+        """Whether the rule is for a call on the paths so far. No path is looked at twice: a call may name many."""
+        admits, seen = self._admitted.get((name, raw), (False, -1))
+        if not admits and seen < len(self.paths):
+            known = [[path] for path in self.paths[max(seen, 0) :]] or [[]]
+            admits = any(self._rules[name].admits(paths, "tool", self.tool, raw=raw) for paths in known)
+            self._admitted[name, raw] = (admits, len(self.paths))
+        return admits
 
 
 def _hit(found: Found, path: str = "") -> Hit:
