@@ -105,6 +105,13 @@ def test_the_text_can_come_from_standard_input(streaming: Xcsh, monkeypatch: pyt
     assert streaming("stream", "--json").json["matches"][0]["start"] == 2
 
 
+def test_a_standard_input_that_is_closed_is_said(streaming: Xcsh, monkeypatch: pytest.MonkeyPatch) -> None:
+    # T-17; `xcsh stream <&-`
+    monkeypatch.setattr(sys, "stdin", None)
+    outcome = streaming("stream")
+    assert (outcome.code, outcome.err.startswith("xcsh: there is no standard input")) == (2, True)
+
+
 def test_stream_rules_that_are_switched_off_are_not_watched(streaming: Xcsh) -> None:
     # T-13
     streaming.project.write({"~/.xcsh/agent/settings.toml": "ttsr.enabled = false\n"})

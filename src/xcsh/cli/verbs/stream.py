@@ -81,6 +81,8 @@ def _chosen(registry: Registry, name: str | None) -> list[Entry]:
 def _read(args: argparse.Namespace) -> str:
     """The input: UTF-8, line ends as they are; a byte that is no text counts as one character."""
     if args.file is None or args.file == "-":
+        if sys.stdin is None:  # pyright: ignore[reportUnnecessaryComparison] - it was closed before the start
+            raise UsageError("there is no standard input to read", "pipe a text in, or name a file")
         return sys.stdin.buffer.read().decode("utf-8", "replace")
     path = os.path.join(str(args.cwd), str(args.file))
     try:
