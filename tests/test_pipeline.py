@@ -221,6 +221,8 @@ NOT_BY_DISCOVERY = {
     "invalid-consent-pattern",  # tests/agent/test_consent.py
     "invalid-variable", "unknown-variable",  # tests/sources/test_settings_given.py
     "session-line", "session-record", "session-message",  # tests/session/store
+    "invalid-mcp-file", "invalid-mcp-server", "unknown-mcp-key", "mcp-server-shadowed",  # tests/sources/test_mcp_files.py
+    "mcp-not-started", "mcp-server-failed", "mcp-limit",  # tests/session/test_mcp_servers.py
     "unknown-tool", "runaway-condition",  # tests/guard/test_stream_guard.py
     "matches-empty", "self-matching-condition", "long-match",  # tests/guard/test_odd_rules.py
 }  # fmt: skip

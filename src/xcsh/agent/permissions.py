@@ -20,6 +20,7 @@ SETTINGS, SESSION = "your settings", "this session"
 
 _PATTERN = re.compile(r"([A-Za-z_][A-Za-z0-9_.:/-]*)(?:\((.*)\))?\Z", re.DOTALL)
 _ANY_ARGUMENTS = ":*"
+_MCP, _ALL_TOOLS = "mcp__", "__*"
 _FORMS = "TOOL, shell(git status:*), shell(npm test), write_file(src/**)"
 
 
@@ -131,7 +132,7 @@ class Permissions:
 
 def parse_pattern(text: str) -> Pattern:
     """A pattern as it is written in settings and flags. Raises UsageError for a text that is none."""
-    match = _PATTERN.match(text.strip())
+    match = _PATTERN.match(_without_star(text.strip()))
     if match is None:
         raise UsageError(f"{text!r} is no pattern", f"write one of: {_FORMS}")
     tool, argument = match[1], match[2]
@@ -171,7 +172,7 @@ def denies(pattern: Pattern, request: Request) -> bool:
         if pattern.tool not in FILE_TOOLS:
             return False
         return pattern.argument is None or matches(pattern.argument, request.argument)
-    if pattern.tool != request.tool:
+    if pattern.tool != request.tool and not _is_of_server(pattern.tool, request.tool):
         return False
     if pattern.argument is None:
         return True
@@ -232,8 +233,23 @@ def _is_ordinary_change(request: Request) -> bool:
 
 
 def _same_tool(granted: str, wanted: str) -> bool:
-    """Who may write whole files may edit them."""
-    return granted == wanted or (granted == WRITE_FILE and wanted == EDIT_FILE)
+    """Who may write whole files may edit them; who may use a server may use its tools."""
+    return granted == wanted or (granted == WRITE_FILE and wanted == EDIT_FILE) or _is_of_server(granted, wanted)
+
+
+def _is_of_server(server: str, tool: str) -> bool:
+    """Whether the one names an MCP server, `mcp__github`, and the other a tool of it, `mcp__github__search`."""
+    return (
+        server.startswith(_MCP)
+        and "__" not in server.removeprefix(_MCP)
+        and tool.startswith(f"{server}__")
+        and server != _MCP
+    )
+
+
+def _without_star(text: str) -> str:
+    """`mcp__github__*` is the same as `mcp__github`."""
+    return text.removesuffix(_ALL_TOOLS) if text.startswith(_MCP) else text
 
 
 def _begins(words: tuple[Word, ...], wanted: tuple[Word, ...]) -> bool:

@@ -169,6 +169,27 @@ CODES: dict[str, Code] = {
     "invalid-trust-file": Code(
         _E, "The list of trusted folders cannot be read", "No folder is trusted.", "`trust.json` that is no JSON",
         "correct or delete the file, then: xcsh trust"),
+    "invalid-mcp-file": Code(
+        _E, "A file of MCP servers cannot be read", "None of the servers that it names is there.",
+        "`.mcp.json` that is no JSON", "correct the file"),
+    "invalid-mcp-server": Code(
+        _E, "An entry of a file of MCP servers is none", "It is left out; the others are there.",
+        '`{"mcpServers": {"a": {}}}`', "correct the entry; docs/mcp-servers.md says what it may hold"),
+    "unknown-mcp-key": Code(
+        _W, "A key in a file of MCP servers has no effect", "It may be misspelt, or mean something to another tool.",
+        '`"comand": "npx"`', "correct or remove it"),
+    "mcp-server-shadowed": Code(
+        _I, "Two MCP servers have one name", "The first one is used, the other where the first may not start.",
+        "`github` in `.mcp.json` and in `~/.xcsh/agent/mcp.json`", "rename one if both should be there"),
+    "mcp-not-started": Code(
+        _W, "An MCP server is not started", "Nobody has agreed to it, or a variable that it needs is not set.",
+        "`.mcp.json` of a folder that is not trusted", "look at what it would run: xcsh trust --show"),
+    "mcp-server-failed": Code(
+        _W, "An MCP server did not start, or has ended", "What it offers is not there; all else goes on.",
+        "a command that is not installed", "its log says more"),
+    "mcp-limit": Code(
+        _W, "An MCP server offers more than a model can take", "What is above the limit is left out.",
+        "a server with 10,000 tools", "let the server offer less, if it has an option for that"),
     "session-line": Code(
         _W, "A line of a session file is damaged",
         "It was torn when the program or the machine stopped; what was acknowledged stands in other lines.",

@@ -89,6 +89,13 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("undo.max_file_bytes", 20_971_520, "A larger file is changed without a copy and cannot be undone (S-13)."),
     Setting("requests.attempts", 4, "How often one request is made, where it fails for a reason that passes."),
     Setting("requests.stall_seconds", 120, "After so long without a byte a request counts as failed."),
+    Setting("mcp.start_seconds", 10, "How long an MCP server may take to start, and to list what it has (S-12)."),
+    Setting(
+        "mcp.instructions",
+        False,
+        "Whether the instructions of MCP servers are put into the prompt (S-12).",
+        user_only=True,
+    ),
     Setting("model", "", "The model that `xcsh -p` uses where no flag or XCSH_MODEL names one."),
 )
 BY_KEY = {setting.key: setting for setting in SETTINGS}

@@ -8,7 +8,7 @@ import uuid
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from pydantic_ai.capabilities import AbstractCapability
+from pydantic_ai.capabilities import AbstractCapability, Toolset
 from pydantic_ai.messages import ModelMessage
 from pydantic_ai.models import Model
 from pydantic_ai.usage import UsageLimits
@@ -29,6 +29,7 @@ from xcsh.session.command_turn import CommandTurns, OpenModel
 from xcsh.session.compacting import Compactor
 from xcsh.session.events import CommandSaid, DiagnosticsFound, Notice, SessionEvent, Sink
 from xcsh.session.keeping import Kept
+from xcsh.session.mcp_servers import session_servers
 from xcsh.session.prompt_pipeline import CommandFailure, PromptContext
 from xcsh.session.run_link import RunLink
 from xcsh.session.turn_runner import TurnRunner
@@ -68,9 +69,12 @@ async def create_agent_session(  # noqa: PLR0913 - the front door: everything bu
     environment = registry.environment
     settings = registry.settings
     asking = consent(registry) if consent else Consent(permissions_of(registry, allow))
+    servers = await asyncio.to_thread(session_servers, registry, asking, outlet.tell, os.environ)
+    context = context._replace(servers=servers)
     link = RunLink(kept.file.messages if kept is not None else _forget)
     changes = kept.changes(environment.cwd, settings.number("undo.max_file_bytes")) if kept is not None else None
     rules = ProjectRules(registry)
+    mcp = [Toolset[Any](servers)] if servers is not None else []
     resending = Resending(
         attempts=settings.number("requests.attempts"), stall=settings.number("requests.stall_seconds")
     )
@@ -80,7 +84,7 @@ async def create_agent_session(  # noqa: PLR0913 - the front door: everything bu
         environment.cwd,
         consent=asking,
         rules=rules,
-        capabilities=[resending, link, *([changes.journal] if changes else ()), *capabilities],
+        capabilities=[resending, link, *([changes.journal] if changes else ()), *mcp, *capabilities],
     )
     session_id = kept.file.id if kept is not None else uuid.uuid4().hex
 
@@ -118,6 +122,9 @@ class _Outlet:
 
     def __init__(self) -> None:
         self.emit: Callable[[SessionEvent], None] = lambda _: None
+
+    def tell(self, event: SessionEvent) -> None:
+        self.emit(event)
 
     def say(self, text: str) -> None:
         self.emit(CommandSaid(text))

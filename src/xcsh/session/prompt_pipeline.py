@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import NamedTuple
 
+from xcsh.errors import UsageError
 from xcsh.extensions.custom import CustomCommands, run_custom_command
 from xcsh.extensions.failures import failure
 from xcsh.extensions.loading import Extensions
@@ -13,6 +14,8 @@ from xcsh.extensions.running import Outcome, call_handler
 from xcsh.model.command import SlashCommand
 from xcsh.model.diagnostic import Diagnostic
 from xcsh.model.registry import Registry
+from xcsh.parsing.finding import Finding
+from xcsh.session.server_prompts import ServerPrompts
 from xcsh.slash.expansion import Expansion, expand_command, expand_prompt
 from xcsh.slash.invocation import parse_invocation
 from xcsh.surfaces.layout import visible
@@ -29,6 +32,7 @@ class PromptContext(NamedTuple):
     """Everything that a text can call, and who is told what.
 
     `say` shows a text to the person. `on_error` is the extension error channel; without it failures go to the log.
+    `servers` are the MCP servers of a session; without one there are none.
     """
 
     registry: Registry
@@ -36,6 +40,7 @@ class PromptContext(NamedTuple):
     customs: CustomCommands
     say: Callable[[str], None]
     on_error: Callable[[CommandFailure], None] | None = None
+    servers: ServerPrompts | None = None
 
 
 class Step(NamedTuple):
@@ -106,6 +111,22 @@ def _prompt_template(text: str, context: PromptContext) -> Work | None:
     return _expanded(expand_prompt(context.registry, text))
 
 
+def _server_prompt(text: str, context: PromptContext) -> Work | None:
+    invocation = parse_invocation(text)
+    servers = context.servers
+    if invocation is None or servers is None or not servers.names_server(invocation.name):
+        return None
+
+    async def work() -> Step:
+        try:
+            return Step(await servers.expand(invocation.name, invocation.raw), last=True)
+        except UsageError as error:
+            _report(Finding("").make("command-failed", None, str(error), hint=error.hint), error, context)
+            return Step(None)
+
+    return work
+
+
 STAGES: tuple[Stage, ...] = (
     Stage(
         "extension-commands",
@@ -127,10 +148,17 @@ STAGES: tuple[Stage, ...] = (
         "what no file command took becomes the prompt template or skill of that name, filled in",
         _prompt_template,
     ),
+    Stage(
+        "server-prompts",
+        "/server:prompt that no file has a name for becomes what the MCP server says; needs a session",
+        _server_prompt,
+    ),
 )
+SESSION_STAGES = STAGES[-1:]
+"""What only a session has: for a caller that runs the others before it makes one."""
 
 
-_COMMANDS = frozenset({"extension-commands", "custom-commands", "file-commands"})
+_COMMANDS = frozenset({"extension-commands", "custom-commands", "file-commands", "server-prompts"})
 
 
 async def prepare(
@@ -164,7 +192,7 @@ def stage_for(text: str, context: PromptContext) -> str | None:
 
 
 def calls_command(text: str, context: PromptContext) -> bool:
-    """Whether a text calls a command of an extension, a custom one or one of a file (S-4). Nothing runs."""
+    """Whether a text calls a command of an extension, a custom one, a file's or a server's (S-4). Nothing runs."""
     return stage_for(text, context) in _COMMANDS
 
 
@@ -188,9 +216,12 @@ def _report_failure(outcome: Outcome, name: str, path: str, context: PromptConte
     """S-5: to the channel, or to the log."""
     if outcome.error is None:
         return
-    diagnostic = failure(path, f"`/{name}`", outcome.error, "command-failed")
+    _report(failure(path, f"`/{name}`", outcome.error, "command-failed"), outcome.error, context)
+
+
+def _report(diagnostic: Diagnostic, error: BaseException, context: PromptContext) -> None:
     if context.on_error is not None:
-        context.on_error(CommandFailure(diagnostic, outcome.error))
+        context.on_error(CommandFailure(diagnostic, error))
         return
     import logging  # noqa: PLC0415 - only where nobody listens
 

@@ -16,6 +16,9 @@ from xcsh.sources.links import Boundary
 EXTENSIONS = ".xcsh/extensions"
 COMMANDS = ".xcsh/commands"
 _SETTINGS = ".xcsh/settings.toml"
+MCP_FILES = (".xcsh/mcp.json", ".mcp.json")
+"""What names servers of the project, the first one first."""
+
 STORE = os.path.join(".xcsh", "agent", "trust.json")
 CODE_LIMIT = 1_048_576
 """Bytes that one file of code may have."""
@@ -127,8 +130,11 @@ def _files(environment: Environment) -> list[TrustFile]:
         if problem:
             found.append(TrustFile(folder, os.path.join(environment.cwd, folder), problem=problem))
         found.extend(_file(environment, f"{folder}/{name}", boundary) for name in names)
-    if os.path.lexists(os.path.join(environment.cwd, _SETTINGS)):
-        found.append(_file(environment, _SETTINGS, boundary))
+    found.extend(
+        _file(environment, name, boundary)
+        for name in (_SETTINGS, *MCP_FILES)
+        if os.path.lexists(os.path.join(environment.cwd, *name.split("/")))
+    )
     return found
 
 

@@ -1,0 +1,284 @@
+"""One MCP server in a session: started within a time, watched, asked, and stopped with everything it started."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import logging
+import os
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
+
+from pydantic_ai import ModelRetry, RunContext, ToolFailed
+from pydantic_ai.messages import InstructionPart
+from pydantic_ai.tools import ToolDefinition
+from pydantic_ai.toolsets import AbstractToolset, ToolsetTool
+
+from xcsh.session.mcp_log import McpLog
+from xcsh.session.mcp_names import LONGEST_OUTPUT, MOST_TOOLS, limited, offered, plain, tool_name
+from xcsh.session.server_prompts import Prompt, prompts_of, text_of
+from xcsh.sources.mcp_entries import SSE, McpServer
+
+if TYPE_CHECKING:
+    from fastmcp.client.transports import ClientTransport
+    from pydantic_ai.mcp import MCPToolset
+
+    from xcsh.session.mcp_process import ServerProcess
+
+_CALL_SECONDS = 300.0
+_STOP_SECONDS = 5.0
+_LONGEST_REASON = 300
+
+
+class Offered(NamedTuple):
+    """A tool as the model knows it; `original` is its name on the server."""
+
+    original: str
+    definition: ToolDefinition
+
+
+class RunningServer:
+    """A server that was started, or is being started, or has ended: then `failure` says why.
+
+    `server` has its variables filled in. `origin` says in questions where it is from; `tell` gets a code and a
+    sentence on what is wrong.
+    """
+
+    def __init__(
+        self,
+        server: McpServer,
+        origin: str,
+        cwd: str,
+        log: McpLog,
+        tell: Callable[[str, str], None],
+        *,
+        instructions: bool = False,
+    ) -> None:
+        self.server = server
+        self.failure = ""
+        self.prompts: tuple[Prompt, ...] = ()
+        self._origin = origin
+        self._tell = tell
+        self._log = log
+        self._cwd = os.path.join(cwd, server.cwd)
+        self._instructions = instructions
+        self._process: ServerProcess | None = None
+        self._toolset: MCPToolset[Any] | None = None
+        self._listed: object = None
+        self._offered: dict[str, Offered] = {}
+        self._ready = asyncio.Event()
+        self._stop = asyncio.Event()
+        self._life: asyncio.Task[None] | None = None
+
+    async def start(self, seconds: float) -> bool:
+        """Whether it is there within so many seconds; where it is not, `failure` says why."""
+        self._life = asyncio.create_task(self._live(seconds))
+        ready = asyncio.create_task(self._ready.wait())
+        try:
+            await asyncio.wait({ready, self._life}, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            ready.cancel()
+        if not self._ready.is_set() and not self.failure:
+            self._fail(f"it did not answer within {seconds:g} seconds")
+            self._life.cancel()
+        return not self.failure
+
+    async def tools(self, ctx: RunContext[Any], owner: AbstractToolset[Any]) -> dict[str, ToolsetTool[Any]]:
+        """What it offers now, as tools of the toolset `owner`; what it offered last where it does not say."""
+        toolset = self._toolset
+        if toolset is None:
+            return {}
+        if not self.failure:
+            try:
+                async with asyncio.timeout(_STOP_SECONDS):
+                    listed = await toolset.list_tools()  # the same list until the server says that it has changed
+                    if listed is not self._listed:
+                        self._offer(await toolset.get_tools(ctx))
+                        self._listed = listed
+            except Exception as error:  # noqa: BLE001 - whatever a server answers: its tools are no reason to fail
+                self._log.say(f"its tools cannot be listed: {reason_of(error)}")
+        return {
+            name: replace(toolset.tool_for_tool_def(tool.definition, ctx=ctx), toolset=owner)
+            for name, tool in self._offered.items()
+        }
+
+    async def call(self, name: str, arguments: dict[str, Any], ctx: RunContext[Any], tool: ToolsetTool[Any]) -> object:
+        """The result of one of its tools, no longer than the model should get. ToolFailed: it failed, in words."""
+        known = self._offered.get(name)
+        if self.failure or known is None or self._toolset is None:
+            raise ToolFailed(f"The MCP server {self.server.name!r} is gone: {self.failure or 'it was stopped'}.")
+        original = replace(tool, tool_def=replace(tool.tool_def, name=known.original), toolset=self._toolset)
+        try:
+            return limited(await self._toolset.call_tool(known.original, arguments, ctx, original))
+        except (ModelRetry, ToolFailed) as error:
+            raise ToolFailed(str(limited(error.message)) + self._and_gone()) from error
+        except Exception as error:
+            raise ToolFailed(f"The call failed: {reason_of(error)}{self._and_gone()}") from error
+
+    async def instructions(self, ctx: RunContext[Any]) -> InstructionPart | None:
+        """What it wants to be in the prompt, where the settings let it."""
+        if self._toolset is None or not self._instructions or self.failure:
+            return None
+        part = await self._toolset.get_instructions(ctx)
+        if part is None or not part.content.strip():
+            return None
+        return replace(part, content=f"Of the MCP server {self.server.slug}: {plain(part.content)}")
+
+    async def expand(self, prompt: Prompt, values: dict[str, str]) -> str:
+        """The text that a prompt becomes. Raises whatever goes wrong between the server and us."""
+        if self._toolset is None or self.failure:
+            raise RuntimeError(self.failure or "it was stopped")
+        async with asyncio.timeout(_CALL_SECONDS):
+            result = await self._toolset.get_prompt(prompt.original, values or None)
+        return str(limited(text_of(result), LONGEST_OUTPUT))
+
+    async def close(self) -> None:
+        """Stops it; returns when nothing of it is left."""
+        self._stop.set()
+        if self._life is not None:
+            await asyncio.wait({self._life})
+
+    async def _live(self, seconds: float) -> None:
+        """Its whole life, in a task of its own: whoever is cancelled meanwhile, it is stopped here."""
+        entered = False
+        toolset = None
+        try:
+            toolset = self._connected()
+            await toolset.__aenter__()
+            entered = True
+            await toolset.list_tools()
+            await self._list_prompts(toolset, seconds)
+            self._toolset = toolset
+            self._ready.set()
+            await self._until_it_ends()
+        except Exception as error:  # noqa: BLE001 - programs and servers fail in every way; others go on
+            await self._settle_reason()
+            self._fail(reason_of(error))
+        finally:
+            try:
+                if entered and toolset is not None:
+                    with suppress(Exception):
+                        async with asyncio.timeout(_STOP_SECONDS):
+                            await toolset.__aexit__(None, None, None)
+            finally:
+                if self._process is not None:
+                    await self._process.close()
+                self._log.close()
+
+    async def _until_it_ends(self) -> None:
+        waiting = [asyncio.create_task(self._stop.wait())]
+        if self._process is not None:
+            waiting.append(asyncio.create_task(self._process.ended.wait()))
+        try:
+            await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in waiting:
+                task.cancel()
+        if not self._stop.is_set() and self._process is not None:
+            self._fail(self._process.reason)
+            self._tell("mcp-server-failed", f"the MCP server {self.server.name!r} has ended: {self.failure}")
+
+    async def _settle_reason(self) -> None:
+        """The end of a program says more than that of its connection."""
+        if self._process is not None:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(0.5):
+                    await self._process.ended.wait()
+            if self._process.reason:
+                self._fail(self._process.reason)
+
+    def _fail(self, reason: str) -> None:
+        if not self.failure:
+            self.failure = reason
+            self._log.say(reason)
+
+    def _and_gone(self) -> str:
+        return f" The MCP server is gone: {self.failure}." if self.failure else ""
+
+    def _connected(self) -> MCPToolset[Any]:
+        framework = import_framework()
+        return framework(
+            self._transport(),
+            id=f"mcp:{self.server.slug}",
+            tool_error_behavior="failed",
+            include_instructions=self._instructions,
+            init_timeout=None,
+            read_timeout=_CALL_SECONDS,
+            log_handler=_ignore,
+        )
+
+    def _transport(self) -> ClientTransport:
+        server = self.server
+        if not server.url:
+            from xcsh.session.mcp_process import ServerProcess  # noqa: PLC0415 - imports the framework's client
+
+            self._process = ServerProcess((server.command, *server.args), dict(server.env), self._cwd, self._log)
+            return self._process
+        from fastmcp.client.transports import SSETransport, StreamableHttpTransport  # noqa: PLC0415
+
+        kind = SSETransport if server.type == SSE else StreamableHttpTransport
+        return kind(server.url, headers=dict(server.headers))
+
+    async def _list_prompts(self, toolset: MCPToolset[Any], seconds: float) -> None:
+        """A server whose prompts cannot be had may have tools all the same."""
+        try:
+            async with asyncio.timeout(seconds / 2):
+                self.prompts, left_out = prompts_of(self.server.slug, await toolset.list_prompts())
+        except Exception as error:  # noqa: BLE001
+            self._log.say(f"its prompts cannot be listed: {reason_of(error)}")
+            return
+        if left_out:
+            self._tell("mcp-limit", f"{left_out} prompts of the MCP server {self.server.name!r} are left out")
+
+    def _offer(self, tools: dict[str, ToolsetTool[Any]]) -> None:
+        found: dict[str, Offered] = {}
+        for original, tool in tools.items():
+            if len(found) == MOST_TOOLS:
+                break
+            name = tool_name(self.server.slug, original, found)
+            definition = offered(tool.tool_def, name, self._origin)
+            if definition is not None and name not in found:
+                found[name] = Offered(original, definition)
+        self._offered = found
+        if len(found) < len(tools):
+            message = f"{len(tools) - len(found):,} of {len(tools):,} tools of the MCP server {self.server.name!r}"
+            self._tell("mcp-limit", f"{message} are left out: there are too many, or their schemas are too large")
+
+
+async def _ignore(_: object) -> None:
+    """Of a server's log messages nothing is shown."""
+
+
+def reason_of(error: BaseException) -> str:
+    """An error in one line; of several at once, the first."""
+    if isinstance(error, BaseExceptionGroup):
+        return reason_of(cast("BaseExceptionGroup[BaseException]", error).exceptions[0])
+    if isinstance(error, FileNotFoundError | PermissionError | NotADirectoryError) and error.filename:
+        return f"{error.filename}: {(error.strerror or str(error)).lower()}"
+    text = plain(str(error).strip().partition("\n")[0], _LONGEST_REASON)
+    return text or type(error).__name__
+
+
+def import_framework() -> type[MCPToolset[Any]]:
+    """The framework's toolset. It would read the `.env` of the project as its settings, and log to the terminal."""
+    if "fastmcp" not in sys.modules:
+        kept = {name: os.environ.get(name) for name in ("FASTMCP_ENV_FILE", "FASTMCP_LOG_ENABLED")}
+        os.environ.update(FASTMCP_ENV_FILE=os.devnull, FASTMCP_LOG_ENABLED="false")
+        try:
+            importlib.import_module("fastmcp")
+        finally:
+            for name, value in kept.items():
+                if value is None:
+                    del os.environ[name]
+                else:
+                    os.environ[name] = value
+    from pydantic_ai.mcp import MCPToolset  # noqa: PLC0415
+
+    for name in ("mcp", "fastmcp"):
+        logger = logging.getLogger(name)
+        if not logger.handlers:  # without one, warnings would go to standard error
+            logger.addHandler(logging.NullHandler())
+    return MCPToolset
