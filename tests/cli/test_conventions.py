@@ -16,7 +16,7 @@ from xcsh.cli.options import VERBS, distance
 
 LIGHT = [
     ["rules"], ["rules", "--json"], ["explain", "react"], ["doctor"], ["prompt"], ["read", "rule://api-errors"],
-    ["stream", ".xcsh/rules/no-any.md"], ["sessions"],
+    ["stream", ".xcsh/rules/no-any.md"], ["sessions"], ["config"], ["config", "ttsr.enabled", "--json"],
 ]  # fmt: skip
 DENIED = {
     "asyncio", "pydantic", "pydantic_ai", "pydantic_ai_harness", "rich", "textual", "mcp", "acp", "anthropic", "openai",

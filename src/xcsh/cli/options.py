@@ -9,7 +9,7 @@ from xcsh.errors import NotAFolderError, UsageError
 from xcsh.surfaces.layout import visible
 
 _NEAR = 2
-_LATER = frozenset({"mcp", "acp", "config"})
+_LATER = frozenset({"mcp", "acp"})
 """Verbs of the specification that are still to come, so that none is taken for a prompt."""
 
 
@@ -50,6 +50,7 @@ VERBS: dict[str, Verb] = {
     "read": Verb("read", "the content of rule://NAME, byte for byte"),
     "stream": Verb("stream", "which stream rules a text makes fire, and where"),
     "trust": Verb("trust", "whether this folder's code and settings may take effect"),
+    "config": Verb("config", "every setting, and where its value comes from: show, set, unset"),
     "sessions": Verb("sessions", "the conversations that are kept: list, show, export, delete"),
     "turn": Verb("print_turn", "one turn of the agent (this is `xcsh -p TEXT`)"),
 }

@@ -101,6 +101,8 @@ def _changed(before: str, key: str, change: _Change, path: str) -> str:
         return before
     change(expected, path)
     after = document.as_string()
+    if after and not after.endswith("\n"):
+        after += "\n"
     try:
         same = _filled(tomllib.loads(after)) == _filled(expected)
     except ValueError:

@@ -46,6 +46,11 @@ def from_text(setting: Setting, text: str) -> object | None:
     return accept(setting, word)
 
 
+def texts_of(value: object) -> tuple[str, ...]:
+    """The texts of a setting that holds a list; none for any other."""
+    return cast("tuple[str, ...]", value) if isinstance(value, tuple) else ()
+
+
 def split_list(text: str) -> tuple[str, ...]:
     """The elements of a list at its commas, but for those in parentheses: `shell(a,b),c` has two. Empty ones go."""
     found: list[str] = []
