@@ -51,6 +51,82 @@ PROBES: dict[str, tuple[tuple[str, object], ...]] = {
 """Values of owners' keys to show: as they are written, and as they are read. What they do is asked of the table."""
 
 
+SETTINGS_IN_WORDS = """\
+Every key has a default, so that none of this is needed. Of two places that set a key, the one further down wins:
+
+| place | whose | reaches |
+|---|---|---|
+| `~/.xcsh/agent/settings.toml` | yours | everything |
+| `.xcsh/settings.toml` | the project's | its own rules and commands, by the keys marked *project* below |
+| `XCSH_TTSR_ENABLED=false` | your environment's | everything |
+| `--set ttsr.enabled=false` | this call's | everything |
+
+The file of a project that you trust (`xcsh trust`) reaches everything, but for the keys marked *you alone*. A folder
+that you have just cloned cannot change how your own rules are read, or what needs your consent.
+
+Lists are joined: what you deny stays denied, whatever else is said. `reference = true`, `XCSH_REFERENCE=1` or
+`--reference` sets every key with a reference value to it, whatever any place says of that key.
+
+```toml
+# ~/.xcsh/agent/settings.toml
+[requests]
+attempts = 2
+
+[consent]
+deny = ["shell(rm:*)"]
+```
+
+```toml
+# .xcsh/settings.toml
+[rules]
+attach = "advisory"      # for the rules of this project
+
+[requests]
+attempts = 9             # ignored, with a finding, until you trust the project
+```
+
+```console
+$ XCSH_REQUESTS_ATTEMPTS=3 xcsh config requests.attempts
+requests.attempts
+  How often one request is made, where it fails for a reason that passes.
+  value       3  XCSH_REQUESTS_ATTEMPTS
+  …
+what is said of it, the strongest last:
+  ~/.xcsh/agent/settings.toml:3  2  (overridden)
+  XCSH_REQUESTS_ATTEMPTS  3  (counts)
+```
+
+## Looking and changing
+
+| | |
+|---|---|
+| `xcsh config` | every key with its value and where that came from; `*` marks what is no default |
+| `xcsh config KEY` | one key: what it takes, its default, and what every place says of it |
+| `xcsh config set KEY VALUE` | writes it into your file; comments and order stay (needs `xcsh[agent]`) |
+| `xcsh config unset KEY` | takes it out again |
+| `… --project` | the same with the project's file; where the project was trusted, trust it again |
+| `xcsh config path` | where the two files are |
+
+## Variables and flags
+
+The variable of a key is `XCSH_` and the key in capitals, with underscores for dots: `ttsr.repeat_gap` is
+`XCSH_TTSR_REPEAT_GAP`. `--set KEY=VALUE` goes with every verb and with `-p`, as often as needed. In both, true and
+false may be `1` and `0`, and commas separate the elements of a list, but for those in parentheses:
+`XCSH_CONSENT_DENY='shell(rm:*),shell(git push:*)'`. An empty variable says nothing. `XCSH_REFERENCE` is on for every
+text but `0` and `false`. A program gives both to `xcsh.discover(variables=…, settings=…)`, which looks up no
+environment by itself.
+
+## What is wrong
+
+An unknown key is a finding with its line and column and the nearest name; so is a value that a key does not take, and
+a key that a project may not set. The rest of the file counts. A file that is no TOML, or sets a key twice, is one
+finding, and nothing of it counts. A variable with a bad value is a finding that names it; one whose name is nearly
+that of a key is a hint, and others that begin with `XCSH_` are your own business. A bad `--set` ends the call.
+
+## Keys
+"""
+
+
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
     """The lines of a Markdown table; bars in cells are escaped."""
     lines = [f"| {' | '.join(head)} |", f"|{'---|' * len(head)}"]
@@ -277,23 +353,7 @@ def settings_page() -> str:
         "",
         NOTE.format(table="src/xcsh/model/settings.py"),
         "",
-        "Two files, both optional: `~/.xcsh/agent/settings.toml` is yours, `.xcsh/settings.toml` the project's. The",
-        "project's values win, but reach only the rules of that project, and only the keys marked *project* below: a",
-        "folder that you have just cloned cannot change how your own rules are read. Lists of both files are joined.",
-        "",
-        "```toml",
-        "# .xcsh/settings.toml",
-        "[discovery]",
-        'disabled = ["windsurf", "rule:old-notes"]',
-        "",
-        "[rules]",
-        'attach = "advisory"',
-        "```",
-        "",
-        "The file of a project that you trust (`xcsh trust`) may set every key but those marked *you alone*.",
-        "",
-        "`reference = true` sets every key with a reference value to it, whatever else the files say.",
-        "",
+        SETTINGS_IN_WORDS,
         *table(
             ("key", "values", "default", "reference", "who", "what it does"),
             (
