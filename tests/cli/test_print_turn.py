@@ -22,7 +22,7 @@ from tests.llm.threaded_server import served
 from tests.support import PROJECT_SETTINGS, Project
 
 from xcsh.cli.main import main
-from xcsh.cli.verbs import print_turn
+from xcsh.cli import piped_input
 from xcsh.llm.reply import Delay, Reply, text
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -141,7 +141,7 @@ def test_what_a_slow_pipe_brings_is_waited_for_and_the_wait_is_said(
     turn: Turn, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # S-15: a turn without what was piped in would answer another question
-    monkeypatch.setattr(print_turn, "_PATIENCE", 0.01)
+    monkeypatch.setattr(piped_input, "_PATIENCE", 0.01)
     reading, writing = os.pipe()
 
     def write_late() -> None:

@@ -5,18 +5,33 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
+from xcsh.cli.output import say_finding
+from xcsh.cli.turn_printer import one_line, shortened
+from xcsh.errors import UsageError
+from xcsh.surfaces.layout import plural
+
 if TYPE_CHECKING:
     import argparse
 
     from xcsh.session.keeping import Kept
+    from xcsh.session.store import StoredSession
+
+_SHOWN = 5
 
 
 class Past(NamedTuple):
-    """A session to go on with: its file, its folder, and the model that it had."""
+    """A session to go on with, as it was found."""
 
     path: str
-    cwd: str
-    model: str
+    stored: StoredSession
+    prompt: str
+
+    @property
+    def line(self) -> str:
+        """Which one it is, for people."""
+        begun = f", begun with: {shortened(self.prompt)}" if self.prompt else ""
+        turns = plural(self.stored.turns, "turn")
+        return f"going on with {self.stored.id} in {one_line(self.stored.cwd)} ({turns}{begun})"
 
 
 def past_of(args: argparse.Namespace) -> Past | None:
@@ -25,11 +40,32 @@ def past_of(args: argparse.Namespace) -> Past | None:
         return None
     from xcsh.session.store import read_session, resolve_session, sessions_folder
     from xcsh.session.store.folder import LATEST
+    from xcsh.session.store.listing import summarize
 
-    folder = sessions_folder(os.environ, args.home)
-    path = resolve_session(folder, LATEST, cwd=args.cwd) if args.go_on else resolve_session(folder, args.resume)
-    stored = read_session(path)
-    return Past(path, stored.cwd, stored.model)
+    path = resolve_session(sessions_folder(os.environ, args.home), LATEST if args.go_on else args.resume, cwd=args.cwd)
+    return Past(path, read_session(path), summarize(path).prompt)
+
+
+def folder_of(args: argparse.Namespace, past: Past | None) -> str:
+    """Where the turn works: in the folder of its session, unless `-C` names another.
+
+    UsageError where that is gone.
+    """
+    if past is None or not past.stored.cwd or args.folder is not None:
+        return args.cwd
+    if not os.path.isdir(past.stored.cwd):
+        what = f"the folder of the session {past.stored.id} is gone: {past.stored.cwd}"
+        raise UsageError(what, f"go on with it in another: xcsh -p --resume {past.stored.id} -C DIR")
+    return past.stored.cwd
+
+
+def tell_damage(past: Past) -> None:
+    """What of the session's file could not be read, on standard error."""
+    problems = past.stored.problems
+    for problem in problems[:_SHOWN]:
+        say_finding(problem)
+    if more := problems[_SHOWN:]:
+        say_finding(more[0]._replace(message=f"and {plural(len(more), 'more finding')}", position=None))
 
 
 def keep(args: argparse.Namespace, past: Past | None, cwd: str, model: str) -> Kept | None:
@@ -42,6 +78,17 @@ def keep(args: argparse.Namespace, past: Past | None, cwd: str, model: str) -> K
     if past is None:
         return keep_session(sessions_folder(os.environ, args.home), cwd, model)
     kept = resume_session(past.path)
-    if model != past.model or cwd != past.cwd:
+    if model != past.stored.model or cwd != past.stored.cwd:
         kept.file.state(model=model, cwd=cwd)
     return kept
+
+
+def discard(kept: Kept | None) -> None:
+    """Lets go of a session in which no turn was begun; a new one leaves no file behind."""
+    if kept is None:
+        return
+    kept.file.close()
+    if kept.stored is None:
+        from xcsh.session.store.deleting import delete_session
+
+        delete_session(kept.file.path)

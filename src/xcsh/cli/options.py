@@ -55,7 +55,9 @@ VERBS: dict[str, Verb] = {
     "turn": Verb("print_turn", "one turn of the agent (this is `xcsh -p TEXT`)"),
 }
 _TYPED = tuple(verb for verb in VERBS if verb != "turn")
-_WITH_VALUE = frozenset({"-C", "--model", "--allow", "--output", "--resume", "--max-turns", "--timeout", "--set"})
+_WITH_VALUE = frozenset(
+    {"-C", "--model", "--allow", "--output", "--resume", "--max-turns", "--timeout", "--set", "--sandbox"}
+)
 
 
 def parse(argv: Sequence[str]) -> argparse.Namespace:
@@ -78,12 +80,14 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
 def _located(args: argparse.Namespace) -> argparse.Namespace:
     args.home = os.path.expanduser("~")
     try:
-        args.cwd = os.path.abspath(args.folder)
+        args.cwd = os.path.abspath(args.folder or ".")
     except OSError:
         raise UsageError("the working folder is gone", "go to a folder that exists, or name one: -C DIR") from None
     if not os.path.isdir(args.cwd):
-        raise NotAFolderError(args.folder)
+        raise NotAFolderError(args.folder or args.cwd)
     args.settings = _settings(args.set)
+    if getattr(args, "sandbox", None):
+        args.settings["sandbox"] = args.sandbox
     if args.settings.get("model") and getattr(args, "model", "") is None:
         args.model = args.settings["model"]  # as a flag, before XCSH_MODEL
     return args
@@ -149,9 +153,7 @@ def distance(left: str, right: str) -> int:
 
 
 def _common(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "-C", dest="folder", metavar="DIR", default=".", help="look at DIR instead of the working folder"
-    )
+    parser.add_argument("-C", dest="folder", metavar="DIR", help="look at DIR instead of the working folder")
     parser.add_argument("--reference", action="store_true", help="the reference behaviour, nothing beyond it")
     parser.add_argument(
         "--set", action="append", default=[], metavar="KEY=VALUE", help="a setting, for this call only (xcsh config)"
@@ -217,6 +219,9 @@ def _turn_parser() -> argparse.ArgumentParser:
         default=[],
         metavar="WHAT",
         help="what may change things, comma-separated: write, edit, shell, or patterns: 'shell(git status:*)'",
+    )
+    parser.add_argument(
+        "--sandbox", choices=("none", "bubblewrap"), help="what commands of the model run in (default: the setting)"
     )
     _session_options(parser)
     parser.add_argument("text", nargs="*", metavar="TEXT", help="what to ask; standard input is added to it")

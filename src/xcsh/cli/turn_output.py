@@ -3,131 +3,222 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Protocol, TextIO
+from asyncio import CancelledError
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NamedTuple, TextIO, cast
 
+from xcsh.cli.lasting_stream import LastingStream
 from xcsh.cli.output import say_finding
-from xcsh.cli.turn_printer import TurnPrinter, one_line
-from xcsh.errors import FailedTurnError
+from xcsh.cli.turn_printer import TurnPrinter, one_line, shortened
+from xcsh.errors import ExpansionTooLongError, FailedTurnError, UsageError
 
 if TYPE_CHECKING:
-    from xcsh.session.events import SessionEvent, TurnFailed
+    from xcsh.session.events import SessionEvent
 
-FORMATS = ("text", "json", "jsonl")
-
-
-class Output(Protocol):
-    """A sink of a session that knows how a turn ended."""
-
-    def __call__(self, event: SessionEvent) -> None: ...
-
-    def close(self) -> None:
-        """No more events come, for whatever reason."""
-        ...
-
-    def finish(self, session: str | None, model: str) -> int:
-        """The exit code. FailedTurnError: the turn failed, and nothing has said so yet."""
-        ...
+INTERRUPTED = 130
 
 
-def output_for(form: str, out: TextIO, notes: TextIO) -> Output:
-    """The output of that format; remarks go to `notes`."""
-    if form == "text":
-        return TextOutput(out, notes)
-    return JsonOutput(out, notes, lines=form == "jsonl")
+class _Ending(NamedTuple):
+    """How it came out. `raised` is for the caller, who says it on standard error and knows the exit code."""
+
+    outcome: str
+    message: str = ""
+    hint: str = ""
+    raised: BaseException | None = None
+    code: int = 0
 
 
-class _Remarks:
-    """What is said on standard error whatever the format, and how the last turn ended."""
+class Output:
+    """Takes the events of a session, and writes how it came out at the end, whatever that is.
 
-    def __init__(self, notes: TextIO) -> None:
-        self._notes = notes
-        self.failed: TurnFailed | None = None
-        self.aborted = False
+    `going_on` is what to do when a turn was ended before its answer; `on_gone` is called when nobody reads any more.
+    """
 
-    def read(self, event: SessionEvent) -> None:
-        from xcsh.session.events import DiagnosticsFound, Notice, TurnAborted, TurnFailed
+    def __init__(self, out: TextIO, notes: TextIO) -> None:
+        self._out = LastingStream(out, self._gone)
+        self.notes = cast("TextIO", LastingStream(notes))
+        self.on_gone: Callable[[], object] = lambda: None
+        self.session: str | None = None
+        self.model = ""
+        self.going_on = "try again"
+        self._failed: FailedTurnError | None = None
+        self._aborted = False
+        self._turns = 0
+
+    @property
+    def commands(self) -> TextIO:
+        """Where commands write what they say."""
+        return cast("TextIO", self._out)
+
+    def __call__(self, event: SessionEvent) -> None:
+        """The sink of the session: what is said on standard error whatever the format, and how the turns ended."""
+        from xcsh.session.events import (
+            DiagnosticsFound,
+            Notice,
+            SessionNotSaved,
+            TurnAborted,
+            TurnFailed,
+            TurnStarted,
+        )
 
         match event:
-            case TurnFailed():
-                self.failed = event
+            case TurnStarted(_, text):
+                self._turns += 1
+                if self._turns > 1:
+                    self.note(f"sending what waited: {shortened(text)}")
+            case TurnFailed(_, message, hint):
+                self._failed = FailedTurnError(message, hint)
             case TurnAborted():
-                self.aborted = True
+                self._aborted = True
+            case SessionNotSaved(message, hint):
+                self.note(f"{message}; {hint}")
             case Notice(text):
-                print(one_line(text), file=self._notes, flush=True)
+                self.note(text)
             case DiagnosticsFound(diagnostics):
                 for diagnostic in diagnostics:
                     say_finding(diagnostic)
             case _:
                 pass
 
+    def _gone(self) -> None:
+        self.on_gone()
 
-class TextOutput:
+    def note(self, text: str) -> None:
+        """A remark, as one line on standard error."""
+        if text:
+            print(one_line(text), file=self.notes, flush=True)
+
+    def end(self, error: BaseException | None = None, *, handled: bool = False) -> int:
+        """No more events come; `error` is what ended the call, `handled` that a command did all there was to do.
+
+        Returns the exit code, or raises what the caller has to say: FailedTurnError, and every `error` that is neither
+        a failed turn nor an interruption. OSError where standard output could not be written.
+        """
+        ending = self._ending(error, handled=handled)
+        self._finish(ending)
+        if self._out.broken is not None:
+            raise self._out.broken
+        if ending.raised is not None:
+            raise ending.raised
+        return ending.code
+
+    def _ending(self, error: BaseException | None, *, handled: bool) -> _Ending:
+        if isinstance(error, CancelledError | KeyboardInterrupt):
+            return _Ending("aborted", "the turn was interrupted", self.going_on, code=INTERRUPTED)
+        error = error or self._failed
+        if error is None and self._aborted:
+            error = FailedTurnError("the turn was ended before its answer", self.going_on)
+        if error is None:
+            return _Ending("handled" if handled else "completed")
+        outcome = "aborted" if self._aborted else "failed"
+        if isinstance(error, FailedTurnError | UsageError):
+            return _Ending(outcome, str(error), error.hint, error)
+        if isinstance(error, ExpansionTooLongError):
+            return _Ending(outcome, str(error), "", error)
+        return _Ending(outcome, f"a bug in xcsh: {type(error).__name__}: {error}", "see standard error", error)
+
+    def _finish(self, ending: _Ending) -> None:
+        raise NotImplementedError
+
+
+class TextOutput(Output):
     """The answer for people."""
 
     def __init__(self, out: TextIO, notes: TextIO) -> None:
-        self._printer = TurnPrinter(out, notes)
-        self._remarks = _Remarks(notes)
+        super().__init__(out, notes)
+        self._printer = TurnPrinter(self.commands, self.notes)
 
     def __call__(self, event: SessionEvent) -> None:
         self._printer(event)
-        self._remarks.read(event)
+        super().__call__(event)
 
-    def close(self) -> None:
+    def _finish(self, ending: _Ending) -> None:
+        del ending
         self._printer.close()
 
-    def finish(self, session: str | None, model: str) -> int:
-        del session, model
-        if self._remarks.failed is not None:
-            raise FailedTurnError(self._remarks.failed.message, self._remarks.failed.hint)
-        if self._remarks.aborted:
-            raise FailedTurnError("the turn was ended before its answer", "try again")
-        return 0
 
+class JsonOutput(Output):
+    """The turn for programs: with `lines` every event when it happens, and always one object at the end.
 
-class JsonOutput:
-    """The turn for programs: with `lines` every event when it happens, and always one object at the end."""
+    A call that is refused (UsageError) before anything was written leaves standard output empty.
+    """
 
     def __init__(self, out: TextIO, notes: TextIO, *, lines: bool) -> None:
-        self._out = out
+        super().__init__(out, notes)
         self._lines = lines
-        self._remarks = _Remarks(notes)
-        self._text = ""
-        self._usage: dict[str, object] = {}
+        self._begun = False
+        self._texts: list[str] = []
+        self._usage: dict[str, int] = {}
         self._diagnostics: list[object] = []
 
-    def __call__(self, event: SessionEvent) -> None:
-        from xcsh.session.events import DiagnosticsFound, TurnAborted, TurnCompleted, TurnFailed, event_json
+    @property
+    def commands(self) -> TextIO:
+        return cast("TextIO", _Said(self))
 
-        self._remarks.read(event)
+    def __call__(self, event: SessionEvent) -> None:
+        from xcsh.session.events import (
+            CommandSaid,
+            DiagnosticsFound,
+            TurnAborted,
+            TurnCompleted,
+            TurnFailed,
+            event_json,
+        )
+
+        super().__call__(event)
         shape = event_json(event)
-        if isinstance(event, TurnCompleted):
-            self._text = event.text
+        if isinstance(event, TurnCompleted | CommandSaid) and event.text:
+            self._texts.append(event.text)
         if isinstance(event, TurnCompleted | TurnFailed | TurnAborted):
-            self._usage = event.usage._asdict()
+            for key, number in event.usage._asdict().items():
+                self._usage[key] = self._usage.get(key, 0) + number
         if isinstance(event, DiagnosticsFound):
-            self._diagnostics += shape["diagnostics"] if isinstance(shape["diagnostics"], list) else []
+            self._diagnostics += cast("list[object]", shape["diagnostics"])
         if self._lines:
             self._write(shape)
 
-    def close(self) -> None:
-        """A line is never broken off."""
-
-    def finish(self, session: str | None, model: str) -> int:
-        failed = self._remarks.failed
-        error = {"message": failed.message, "hint": failed.hint} if failed is not None else None
-        outcome = "failed" if failed is not None else "aborted" if self._remarks.aborted else "completed"
+    def _finish(self, ending: _Ending) -> None:
+        if isinstance(ending.raised, UsageError | SystemExit) and not self._begun:
+            return
+        nothing = {"requests": 0, "input_tokens": 0, "output_tokens": 0}
         self._write({
             "type": "result",
-            "outcome": outcome,
-            "text": self._text,
-            "session": session,
-            "model": model,
-            "usage": self._usage,
-            "error": error,
+            "outcome": ending.outcome,
+            "text": "\n\n".join(self._texts),
+            "session": self.session,
+            "model": self.model or None,
+            "usage": self._usage or nothing,
+            "error": {"message": ending.message, "hint": ending.hint} if ending.message else None,
             "diagnostics": self._diagnostics,
         })  # fmt: skip
-        return 0 if outcome == "completed" else 1
 
     def _write(self, shape: dict[str, object]) -> None:
-        self._out.write(json.dumps(shape) + "\n")
+        """One line at once: what ends the program comes before or after it."""
+        self._begun = True
+        self._out.write(json.dumps(shape, allow_nan=False) + "\n")
         self._out.flush()
+
+
+class _Said:
+    """What a command says, as an event each time."""
+
+    def __init__(self, output: JsonOutput) -> None:
+        self._output = output
+
+    def write(self, text: str, /) -> int:
+        from xcsh.session.events import CommandSaid
+
+        self._output(CommandSaid(text.removesuffix("\n")))
+        return len(text)
+
+    def flush(self) -> None:
+        """It is written already."""
+
+    def isatty(self) -> bool:
+        """No: it is kept as it was said."""
+        return False
+
+
+def output_for(form: str, out: TextIO, notes: TextIO) -> Output:
+    """The output of that format (`text`, `json`, `jsonl`); remarks go to `notes`."""
+    return TextOutput(out, notes) if form == "text" else JsonOutput(out, notes, lines=form == "jsonl")

@@ -69,7 +69,7 @@ class TurnPrinter:
             case ToolCalled() if self._progress:
                 print(f"▸ {_call(event)}", file=self._notes, flush=True)
             case ToolReturned(name, content, _, True) if self._progress:
-                print(f"  {_short(name)} failed: {_short(content)}", file=self._notes, flush=True)
+                print(f"  {shortened(name)} failed: {shortened(content)}", file=self._notes, flush=True)
             case _:
                 pass
 
@@ -124,24 +124,27 @@ class TurnPrinter:
 
 
 def _resent(event: RequestResent) -> str:
-    return f"{_short(event.reason).rstrip('.')}; trying again in {event.delay:.0f} s (attempt {event.attempt})"
+    return f"{shortened(event.reason).rstrip('.')}; trying again in {event.delay:.0f} s (attempt {event.attempt})"
 
 
 def _triggered(event: RulesTriggered) -> str:
-    return ", ".join(f"{_short(name)} ({_short(path)})" for name, path in zip(event.rules, event.paths, strict=True))
+    return ", ".join(
+        f"{shortened(name)} ({shortened(path)})" for name, path in zip(event.rules, event.paths, strict=True)
+    )
 
 
 def _attached(event: RulesAttached) -> str:
     """Names and files are other people's text: they are shown on one line, without what drives a terminal."""
     waiting = "; the change waits for the model to read it" if event.held_back else ""
-    return f"📎 {_short(', '.join(event.rules))} attached ({_short(event.file)}){waiting}"
+    return f"📎 {shortened(', '.join(event.rules))} attached ({shortened(event.file)}){waiting}"
 
 
 def _call(event: ToolCalled) -> str:
     arguments = " ".join(str(value) for value in event.arguments.values())
-    return f"{_short(event.name)} {_short(arguments)}".rstrip()
+    return f"{shortened(event.name)} {shortened(arguments)}".rstrip()
 
 
-def _short(text: str) -> str:
+def shortened(text: str) -> str:
+    """As one_line, and no longer than a remark should be."""
     line = one_line(text)
     return line if len(line) <= _ARGUMENT_SHOWN else f"{line[: _ARGUMENT_SHOWN - 1]}…"

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Mapping
-from typing import NamedTuple, cast
+from typing import NamedTuple, cast, get_args
 
 from xcsh.agent.events import TurnEvent
 from xcsh.model.diagnostic import Diagnostic
+from xcsh.surfaces.shapes import diagnostic_shape
 
 
 class Usage(NamedTuple):
@@ -107,6 +109,16 @@ class CompactionFailed(NamedTuple):
     message: str
 
 
+class SessionNotSaved(NamedTuple):
+    """What is said can not be written down at the moment: why in one line, and what to do in another.
+
+    The conversation goes on. What a resumed session will have is what was written before.
+    """
+
+    message: str
+    hint: str
+
+
 SessionEvent = (
     TurnEvent
     | TurnStarted
@@ -122,15 +134,24 @@ SessionEvent = (
     | CompactionStarted
     | CompactionCompleted
     | CompactionFailed
+    | SessionNotSaved
 )
 Sink = Callable[[SessionEvent], None]
+
+EVENTS: tuple[type[SessionEvent], ...] = get_args(SessionEvent)
+"""Every kind of event."""
 
 _CAPITAL = re.compile(r"(?<!^)(?=[A-Z])")
 
 
+def event_name(event: type[SessionEvent]) -> str:
+    """What `type` says of such an event: its name in snake case."""
+    return _CAPITAL.sub("_", event.__name__).lower()
+
+
 def event_json(event: SessionEvent) -> dict[str, object]:
-    """The event as JSON values: `type` is its name in snake case, its fields follow under their names."""
-    return {"type": _CAPITAL.sub("_", type(event).__name__).lower(), **_fields(event)}
+    """The event as JSON values: `type`, then its fields under their names; findings as everywhere (U-3)."""
+    return {"type": event_name(type(event)), **_fields(event)}
 
 
 def _fields(record: SessionEvent | tuple[object, ...]) -> dict[str, object]:
@@ -139,9 +160,13 @@ def _fields(record: SessionEvent | tuple[object, ...]) -> dict[str, object]:
 
 
 def _value(value: object) -> object:
+    if isinstance(value, Diagnostic):
+        return diagnostic_shape(value)
     if isinstance(value, list | tuple):
         items = cast("tuple[object, ...]", value)
         return _fields(items) if hasattr(items, "_asdict") else [_value(item) for item in items]
     if isinstance(value, dict):
         return {str(key): _value(item) for key, item in cast("dict[object, object]", value).items()}
+    if isinstance(value, float) and not math.isfinite(value):  # a model may write NaN, which is no JSON
+        return str(value)
     return value if isinstance(value, str | int | float | bool) or value is None else str(value)

@@ -6,160 +6,191 @@ import argparse
 import asyncio
 import gc
 import os
-import sys
 from contextlib import AsyncExitStack
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING
 
 from xcsh.cli.output import discover_for, say_finding
-from xcsh.cli.turn_printer import one_line
-from xcsh.errors import FailedTurnError, MissingExtraError, UsageError
+from xcsh.errors import FailedTurnError, MissingExtraError
 from xcsh.model.diagnostic import Severity
+from xcsh.surfaces.layout import plural
 
 if TYPE_CHECKING:
     from contextlib import AbstractAsyncContextManager
 
     from pydantic_ai.models import Model
 
+    from xcsh.agent.permissions import Permissions
     from xcsh.api import Registry
     from xcsh.cli.calls import Call
     from xcsh.cli.kept_session import Past
+    from xcsh.cli.turn_output import Output
     from xcsh.llm.choose import ModelChoice
     from xcsh.session.agent_session import AgentSession
-
-_PATIENCE = 3.0
-"""Seconds after which it is said that standard input is waited for, when there is something to ask anyway."""
+    from xcsh.session.events import SessionEvent
+    from xcsh.session.keeping import Kept
 
 _PACKAGES = ("pydantic_ai", "pydantic_ai_harness", "openai")
+_LIMIT = "request_limit"
+"""The framework's word for `--max-turns`."""
 
 
 def run(args: argparse.Namespace) -> int:
-    """Answers `args.text`; 0 for an answer, 1 for a turn that failed where the output says so itself.
+    """Answers `args.text`; 0 for an answer, 130 where the turn was interrupted, by Ctrl-C or SIGTERM.
 
     UsageError: nothing is asked, no model, a bad model name, a bad recording, a bad `--allow`, no such session.
-    MissingExtraError: the packages of xcsh[agent] are not there. FailedTurnError: no answer. KeyboardInterrupt: the
-    connection is closed.
+    MissingExtraError: the packages of xcsh[agent] are not there. FailedTurnError: no answer. OSError: standard output
+    cannot be written. Whatever it is, the output has said it in its format before.
     """
-    from xcsh.agent.consent import grants
-    from xcsh.cli.kept_session import past_of
+    import sys
+
+    from xcsh.cli.turn_ending import ended_by_sigterm
+    from xcsh.cli.turn_output import output_for
     from xcsh.extensions.output import owned_output
 
     gc.enable()  # unlike a light verb, a turn lives long enough to need it
+    os.environ.setdefault("PYDANTIC_AI_NO_BANNER", "1")  # the framework would introduce itself on a first run
+    with ended_by_sigterm(), owned_output() as out:
+        output = output_for(args.output, out, sys.stderr)
+        try:
+            handled = _run(args, output)
+        except BaseException as error:  # noqa: BLE001 - it is raised again where it is none of the turn's outcomes
+            return output.end(error)
+        return output.end(handled=handled)
+
+
+def _run(args: argparse.Namespace, output: Output) -> bool:
+    """Whether a command has dealt with the text itself."""
+    from xcsh.agent.consent import grants
+    from xcsh.cli.kept_session import folder_of, past_of, tell_damage
+
     allow = grants(args.allow)
     past = past_of(args)
-    cwd = past.cwd if past is not None and args.folder == "." else args.cwd
-    registry = discover_for(args, cwd)
-    os.environ.setdefault("PYDANTIC_AI_NO_BANNER", "1")  # the framework would introduce itself on a first run
-    with owned_output() as out:
-        return asyncio.run(_answer(args, registry, past, allow, out))
+    registry = discover_for(args, folder_of(args, past))
+    if past is not None:
+        tell_damage(past)
+        output.note(past.line)
+    return asyncio.run(_answer(args, registry, past, allow, output))
 
 
 async def _answer(
-    args: argparse.Namespace, registry: Registry, past: Past | None, allow: frozenset[str], out: TextIO
-) -> int:
+    args: argparse.Namespace, registry: Registry, past: Past | None, allow: frozenset[str], output: Output
+) -> bool:
     """A command that deals with the text itself needs no model; everything else is sent."""
     from xcsh.cli.calls import prepare_call
+    from xcsh.cli.piped_input import whole_prompt
+    from xcsh.cli.turn_ending import ended_by
     from xcsh.llm.choose import choose_model
 
-    call = await prepare_call(args.text or "", registry, out)
-    if call is None:
-        return 0
-    _require_packages()
-    prompt = _prompt(call.prepared.text).encode("utf-8", "backslashreplace").decode("utf-8")  # arguments may be no text
-    setting = (past.model if past is not None else "") or str(registry.settings.get("model") or "")
-    choice = choose_model(args.model, os.environ, setting)
-    prepared = call.prepared._replace(text=prompt)
-    return await _turn(args, choice, call._replace(prepared=prepared), past, allow, out)
+    with ended_by(output):
+        call = await prepare_call(args.text or "", registry, output.commands)
+        if call is None:
+            return True
+        _require_packages()
+        prompt = (await whole_prompt(call.prepared.text or "")).encode("utf-8", "backslashreplace").decode("utf-8")
+        earlier = past.stored.model if past is not None else ""
+        choice = choose_model(args.model, os.environ, earlier or str(registry.settings.get("model") or ""))
+        if earlier and choice.decided_by == "the setting `model`":
+            choice = choice._replace(decided_by="as the session had it")
+        await _turn(args, choice, call._replace(prepared=call.prepared._replace(text=prompt)), past, allow, output)
+        return False
 
 
 async def _turn(
-    args: argparse.Namespace, choice: ModelChoice, call: Call, past: Past | None, allow: frozenset[str], out: TextIO
-) -> int:
+    args: argparse.Namespace, choice: ModelChoice, call: Call, past: Past | None, allow: frozenset[str], output: Output
+) -> None:
+    from xcsh.agent.consent import permissions_of
+    from xcsh.cli.kept_session import discard, keep
+    from xcsh.llm.opening import open_model
+
+    registry = call.context.registry
+    cwd = registry.environment.cwd
+    permissions = permissions_of(registry, allow, report=say_finding)
+    async with open_model(choice, cwd) as model, AsyncExitStack() as stack:
+        kept = keep(args, past, cwd, choice.name)
+        try:
+            session = await _session(args, choice, model, call, kept, permissions, output)
+        except BaseException:
+            discard(kept)
+            raise
+        await stack.enter_async_context(session)
+        output.model = choice.name
+        if kept is not None:
+            output.session = session.id
+            output.going_on = f"go on: xcsh -p --resume {session.id} …"
+
+        def tell(event: SessionEvent) -> None:
+            output(_clearer(event, args.max_turns, output.going_on))
+
+        session.subscribe(tell)
+        await _send(session, call, args.timeout, output.going_on)
+
+
+async def _session(
+    args: argparse.Namespace,
+    choice: ModelChoice,
+    model: Model,
+    call: Call,
+    kept: Kept | None,
+    permissions: Permissions,
+    output: Output,
+) -> AgentSession:
+    """The session, with the tools that its settings, flags and command allow."""
     from pydantic_ai.usage import UsageLimits
 
     from xcsh.agent.asking import Consent
-    from xcsh.agent.consent import permissions_of, told_to_the_user
-    from xcsh.cli.kept_session import keep
-    from xcsh.cli.turn_output import output_for
+    from xcsh.agent.consent import told_to_the_user
     from xcsh.llm.choose import ModelChoice
     from xcsh.llm.opening import open_model
     from xcsh.session.command_turn import grants_of
     from xcsh.session.creating import create_agent_session
 
     registry = call.context.registry
-    cwd = registry.environment.cwd
     command = call.prepared.command
-    granted = grants_of(command, registry.environment) if command is not None else None
-    permissions = permissions_of(registry, allow, report=say_finding)
-    output = output_for(args.output, out, sys.stderr)
+    granted = grants_of(command, registry.environment).patterns if command is not None else ()
 
     def named(name: str) -> AbstractAsyncContextManager[Model]:
-        return open_model(ModelChoice(name, f"/{command.name}" if command is not None else ""), cwd)
+        return open_model(
+            ModelChoice(name, f"/{command.name}" if command is not None else ""), registry.environment.cwd
+        )
 
-    with permissions.lend(granted.patterns if granted is not None else (), "the command"):
-        async with open_model(choice, cwd) as model, AsyncExitStack() as stack:
-            session = await create_agent_session(
-                model,
-                consent=lambda _: Consent(permissions, tell=_say_refused),
-                kept=keep(args, past, cwd, choice.name),
-                limits=UsageLimits(request_limit=args.max_turns),
-                open_model=named,
-                context=call.context,
-            )
-            await stack.enter_async_context(session)
-            for line in (_diagnostics_line(registry), _model_line(choice), told_to_the_user(permissions)):
-                if line:
-                    print(line, file=sys.stderr)
-            session.subscribe(output)
-            try:
-                await _send(session, call, args)
-            finally:
-                output.close()
-            return output.finish(session.id if not args.no_session else None, choice.name)
+    with permissions.lend(granted, "the command"):  # what is offered and told depends on it; the turn lends it again
+        session = await create_agent_session(
+            model,
+            consent=lambda _: Consent(permissions, tell=output.note),
+            kept=kept,
+            limits=UsageLimits(request_limit=args.max_turns),
+            open_model=named,
+            context=call.context,
+        )
+        output.note(_diagnostics_line(registry))
+        output.note(_model_line(choice))
+        output.note(told_to_the_user(permissions))
+    return session
 
 
-async def _send(session: AgentSession, call: Call, args: argparse.Namespace) -> None:
-    """Waits for the answer, and for those to what waited from earlier; `--timeout` ends the turn."""
+async def _send(session: AgentSession, call: Call, seconds: float | None, going_on: str) -> None:
+    """Waits for the answer, and for those to what waited from earlier. What ends that closes the connection."""
+    limit = asyncio.timeout(seconds)
     try:
-        async with asyncio.timeout(args.timeout):
+        async with limit:
             await session.send(call.prepared, call.typed)
             await session.wait_idle()
     except TimeoutError:
+        if not limit.expired():
+            raise
         await session.abort()
-        hint = "give it longer: --timeout SECONDS   or go on: xcsh -p --continue"
-        raise FailedTurnError(f"no answer within {args.timeout:g} seconds", hint) from None
+        hint = f"give it longer: --timeout SECONDS   or {going_on}"
+        raise FailedTurnError(f"no answer within {seconds:g} seconds", hint) from None
 
 
-def _prompt(text: str | None) -> str:
-    """What is asked, and what was piped in as its context."""
-    asked = text or ""
-    piped = _piped(waiting=not asked.strip()).strip()
-    if not asked.strip() and not piped:
-        raise UsageError("nothing is asked", 'xcsh -p "…"   or pipe it in: … | xcsh -p')
-    if not asked.strip() or not piped:
-        return piped or asked
-    return f"{asked}\n\n<stdin>\n{piped}\n</stdin>"
+def _clearer(event: SessionEvent, max_turns: int | None, going_on: str) -> SessionEvent:
+    """A turn that `--max-turns` has ended says so."""
+    from xcsh.session.events import TurnFailed
 
-
-def _piped(*, waiting: bool) -> str:
-    """Standard input to its end, where it is no terminal. A wait is said: an inherited pipe may never end."""
-    source = sys.stdin
-    if source is None or source.closed or source.isatty():  # pyright: ignore[reportUnnecessaryComparison] - None under pythonw
-        return ""
-    buffer = getattr(source, "buffer", None)
-    if buffer is None:
-        return source.read()
-    if not waiting and not _readable(source):
-        print("waiting for the end of standard input (to go on without it: </dev/null)", file=sys.stderr)
-    return buffer.read().decode("utf-8", errors="replace")
-
-
-def _readable(source: TextIO) -> bool:
-    import select
-
-    try:
-        return bool(select.select([source], [], [], _PATIENCE)[0])
-    except (OSError, ValueError):
-        return True  # nothing that can be waited for: a file, or Windows
+    if max_turns is None or not isinstance(event, TurnFailed) or _LIMIT not in event.message:
+        return event
+    what = f"no answer within {plural(max_turns, 'request')} to the model (--max-turns)"
+    return event._replace(message=what, hint=f"allow more of them   or {going_on}")
 
 
 def _require_packages() -> None:
@@ -185,8 +216,3 @@ def _diagnostics_line(registry: Registry) -> str:
 def _model_line(choice: ModelChoice) -> str:
     """Which model answers, where nobody named one: it may cost money."""
     return f"model: {choice.name}, because {choice.decided_by}" if choice.detected else ""
-
-
-def _say_refused(line: str) -> None:
-    """What was not done for want of consent: said even where nothing shows the calls."""
-    print(one_line(line), file=sys.stderr, flush=True)
