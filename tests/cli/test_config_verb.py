@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import sys
@@ -279,3 +280,30 @@ def test_flags_and_variables_reach_what_the_verbs_show(xcsh: Xcsh, monkeypatch: 
     monkeypatch.setenv("XCSH_DISCOVERY_DISABLED", "rule:a")
     names = [rule["name"] for rule in xcsh("rules", "--json", "--set", "discovery.disabled=rule:b").json["rules"]]
     assert names == ["c"]
+
+
+def test_the_model_of_a_flag_beats_the_variable_and_that_beats_the_file(
+    xcsh: Xcsh, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def asked(*arguments: str) -> str:
+        outcome = xcsh("-p", "hi", *arguments)
+        assert outcome.code == 2
+        return outcome.err
+
+    monkeypatch.setattr(sys, "stdin", io.StringIO(""))
+    xcsh.project.write({USER_SETTINGS: "model = 'replay:of-the-file'\n"})
+    assert "of-the-file" in asked()
+    monkeypatch.setenv("XCSH_MODEL", "replay:of-the-variable")
+    assert "of-the-variable" in asked()
+    assert "of-the-set" in asked("--set", "model=replay:of-the-set")
+    assert "of-the-flag" in asked("--set", "model=replay:of-the-set", "--model", "replay:of-the-flag")
+    assert "did you mean: model" in asked("--set", "modle=x")
+
+
+def test_a_variable_with_a_bad_value_does_not_stop_anything(xcsh: Xcsh, monkeypatch: pytest.MonkeyPatch) -> None:
+    xcsh.project.write({".xcsh/rules/a.md": "A"})
+    monkeypatch.setenv("XCSH_DISCOVERY_MAX_FILE_BYTES", "lots")
+    outcome = xcsh("rules", "--json")
+    assert (outcome.code, [rule["name"] for rule in outcome.json["rules"]]) == (0, ["a"])
+    first = xcsh("doctor", "--json").json["diagnostics"][0]
+    assert (first["code"], first["path"], first["line"]) == ("invalid-variable", None, None)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import tomllib
 
 import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
 from tests.support import PROJECT_SETTINGS, USER_SETTINGS, Project
 
 from xcsh.model.diagnostic import Diagnostic
@@ -13,7 +15,7 @@ from xcsh.sources.filesystem import make_environment
 from xcsh.sources.settings import load_settings
 from xcsh.sources.settings_given import with_given
 from xcsh.sources.settings_origin import Account, accounts
-from xcsh.sources.settings_places import places_of
+from xcsh.sources.settings_places import places_of, set_twice
 from xcsh.sources.trust import trust
 
 
@@ -21,10 +23,10 @@ def account_of(project: Project, key: str, flags: dict[str, object] | None = Non
     environment = with_given(make_environment(str(project.root), str(project.home)), variables, flags or {})
     diagnostics: list[Diagnostic] = []
     found = accounts(environment, diagnostics.append)
-    settings = load_settings(environment, diagnostics.append)
+    loaded = load_settings(environment, diagnostics.append)
     assert [account.setting for account in found] == list(SETTINGS)
-    assert {account.setting.key: account.value for account in found} == settings.user
-    assert {account.setting.key: account.project_value for account in found} == settings.project
+    assert {account.setting.key: account.value for account in found} == loaded.user
+    assert {account.setting.key: account.project_value for account in found} == loaded.project
     return next(account for account in found if account.setting.key == key)
 
 
@@ -113,3 +115,46 @@ def test_a_key_is_found_however_it_is_spelled(text: str, indent: str) -> None:
 def test_an_account_of_the_defaults_is_the_table(project: Project) -> None:
     environment = make_environment(str(project.root), str(project.home))
     assert {item.setting.key: item.value for item in accounts(environment, [].append)} == defaults()
+
+
+def test_a_key_that_is_spelled_with_escapes_has_no_line_and_counts(project: Project) -> None:
+    project.write({USER_SETTINGS: '[ttsr]\n"en\\u0061bled" = false\n'})
+    account = account_of(project, "ttsr.enabled")
+    assert (account.value, [said.position for said in account.said]) == (False, [None])
+
+
+PIECES = st.sampled_from(
+    ["a", "b-c", "1", ".", "=", " ", "\n", "\r\n", "[", "]", "{", "}", ",", "'", '"', "'x'", '"y"', "#", "\\", '"""', "'''", "a = 1\n", "[t]\n", "é", ":"]
+)  # fmt: skip
+
+
+# R-24: whatever stands in the file
+@given(st.lists(PIECES, max_size=40).map("".join))
+@settings(max_examples=400)
+@example('a = """x""""\nb.c = 1')
+@example("a = [{b = 1}, [[2]]]\n[[c]]\nd = {e = {f = 1}}\n")
+def test_every_plain_key_that_toml_has_is_found_and_no_text_breaks_the_search(text: str) -> None:
+    text = text.replace("\r\n", "\n")
+    set_twice(text)
+    try:
+        document = tomllib.loads(text)
+    except ValueError:
+        places_of(text, {"a"})
+        return
+    names = {name for name in document if "\\" not in text and "." not in name and name.strip("\"'") == name}
+    places = places_of(text, names)
+    assert places.keys() == names
+    for name, place in places.items():
+        line = text.split("\n")[place.key.line - 1]
+        assert line[place.key.column - 1 :].lstrip("\"'").startswith(name)
+
+
+# R-24: time and memory grow with the input
+@pytest.mark.parametrize(
+    "text",
+    ["a = 1\n" * 15_000, "[a]\n" * 25_000, "a=[" * 30_000, "{" * 90_000, "'" * 90_001, '"""' * 30_001, "a." * 40_000, "# " * 45_000, "a = {b" * 15_000],
+    ids=range(9),
+)  # fmt: skip
+def test_a_long_text_is_searched_in_one_pass(text: str) -> None:
+    places_of(text, {"ttsr.enabled"})
+    set_twice(text)

@@ -86,8 +86,9 @@ def _said(layer: Layer) -> list[tuple[str, Said]]:
     from xcsh.sources.settings_places import places_of  # noqa: PLC0415 - only where a file says something
 
     places = places_of(layer.text, layer.values)
-    return [
-        (key, Said(layer.kind, layer.path, value, layer.everywhere, place.key, tuple(place.elements)))
-        for key, value in layer.values.items()
-        if (place := places[key])
-    ]
+    found: list[tuple[str, Said]] = []
+    for key, value in layer.values.items():
+        place = places.get(key)  # a key that is spelled with escapes has none
+        position, elements = (place.key, tuple(place.elements)) if place is not None else (None, ())
+        found.append((key, Said(layer.kind, layer.path, value, layer.everywhere, position, elements)))
+    return found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Container, Iterator
 from typing import NamedTuple
 
@@ -46,14 +47,18 @@ def places_of(text: str, wanted: Container[str]) -> dict[str, Place]:
 
 def set_twice(text: str) -> tuple[str, Position, int] | None:
     """The last key of a beginning of TOML, where it stands, and the line of the first key that it collides with."""
-    keys = list(_keys(text))
-    if not keys:
+    last = next(iter(deque(_keys(text), maxlen=1)), None)  # a list of all names could be much longer than the text
+    if last is None:
         return None
-    last = keys.pop()
-    same = (key for key in keys if key.name == last.name)
-    around = (key for key in keys if key.name.startswith(f"{last.name}.") or last.name.startswith(f"{key.name}."))
-    first = next(same, None) or next(around, None)
-    return (cut(last.name), last.position, first.position.line) if first is not None else None
+    around = None
+    for key in _keys(text):
+        if key.position == last.position:
+            break
+        if key.name == last.name:
+            return cut(last.name), last.position, key.position.line
+        if around is None and (key.name.startswith(f"{last.name}.") or last.name.startswith(f"{key.name}.")):
+            around = key
+    return (cut(last.name), last.position, around.position.line) if around is not None else None
 
 
 def _keys(text: str) -> Iterator[_Key]:
