@@ -25,7 +25,7 @@ class Calls:
     """A recorder that remembers the calls, in order."""
 
     id = "s1"
-    path = "/nowhere/s1.jsonl"
+    path = os.devnull
 
     def __init__(self) -> None:
         self.calls: list[tuple[str, Any]] = []
@@ -36,6 +36,12 @@ class Calls:
 
     def prompt(self, text: str, *, kind: str = "prompt") -> None:
         self.calls.append((kind, text))
+
+    def withdraw(self, text: str) -> None:
+        self.calls.append(("withdraw", text))
+
+    def state(self, **changes: object) -> None:
+        self.calls.append(("state", changes))
 
     def messages(self, history: Sequence[ModelMessage]) -> None:
         self.history = list(history)

@@ -158,7 +158,7 @@ async def test_an_abort_closes_the_connection_and_keeps_the_queue(project: Proje
         assert talk.session.queue.texts("follow_up") == ("afterwards",)
         await talk.session.prompt("again")
         await talk.session.wait_idle()
-        assert talk.sent(1)[-2:] == ["again", "soon"]
+        assert talk.sent(1)[-1] == "again\n\nsoon"
         assert talk.sent(2)[-1] == "afterwards"
         assert [event.text for event in talk.of(SteeringDelivered)] == ["soon"]
 
@@ -171,7 +171,7 @@ async def test_a_failed_turn_is_told_in_words_and_the_queue_is_kept(project: Pro
         assert "HTTP 401" in failed.message
         assert "key" in failed.hint
         assert (await talk.session.prompt("again")).text == "better"
-        assert talk.sent(1) == ["go", "again"]
+        assert talk.sent(1) == ["go\n\nagain"]
 
 
 async def test_a_steering_message_keeps_its_place_over_the_retry_for_a_stream_rule(project: Project) -> None:

@@ -87,6 +87,8 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     Setting("sandbox", "none", "What commands of the model run in (S-12).", ("none", "bubblewrap"), user_only=True),
     Setting("undo.max_file_bytes", 20_971_520, "A larger file is changed without a copy and cannot be undone (S-13)."),
+    Setting("compaction.at_percent", 80, "How full the context window may get; above it, compaction. 0: off.", least=0),
+    Setting("compaction.keep_tokens", 8_000, "How much of the history's end a compaction leaves word for word."),
     Setting("requests.attempts", 4, "How often one request is made, where it fails for a reason that passes."),
     Setting("requests.stall_seconds", 120, "After so long without a byte a request counts as failed."),
     Setting("mcp.start_seconds", 10, "How long an MCP server may take to start, and to list what it has (S-12)."),

@@ -3,43 +3,27 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
-from typing import NamedTuple, Self
+import logging
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from typing import Any, Self
 
 from pydantic_ai import CancellationToken
-from pydantic_ai.messages import ModelMessage, ModelRequest, UserPromptPart
+from pydantic_ai.messages import ModelMessage
 
 from xcsh.api import rediscover
-from xcsh.errors import UsageError
-from xcsh.model.command import SlashCommand
+from xcsh.errors import UsageError, XcshError
 from xcsh.session.changes import SessionChanges
-from xcsh.session.events import (
-    CommandHandled,
-    CompactionCompleted,
-    CompactionFailed,
-    CompactionStarted,
-    DiagnosticsFound,
-    QueueChanged,
-    SessionEvent,
-    Sink,
-    SteeringDelivered,
-)
-from xcsh.session.message_queue import Kind, MessageQueue, Queued
+from xcsh.session.events import CommandHandled, DiagnosticsFound, Notice, SessionEvent, Sink
+from xcsh.session.message_queue import Kind, MessageQueue
+from xcsh.session.outbox import Held, Outbox
 from xcsh.session.parts import SessionParts
-from xcsh.session.prompt_pipeline import Prepared, PromptContext, calls_command, prepare, stage_for
-from xcsh.session.results import ExtensionCommandError, PromptResult, StreamingBehaviorError
-from xcsh.session.turn_runner import Recorder, Turn, TurnResult
+from xcsh.session.prompt_pipeline import Prepared, PromptContext, prepare, stage_for
+from xcsh.session.recording import Recording
+from xcsh.session.results import ClosedSessionError, ExtensionCommandError, PromptResult, StreamingBehaviorError
+from xcsh.session.turn_runner import Turn, TurnResult
 from xcsh.session.undo_report import UndoReport
 
 _EXTENSIONS = "extension-commands"
-
-
-class _Held(NamedTuple):
-    """What was said while the history was being made shorter."""
-
-    text: str
-    kind: Kind
-    expand: bool
 
 
 class AgentSession:
@@ -56,35 +40,41 @@ class AgentSession:
         context: PromptContext,
         *,
         session_id: str,
-        recorder: Recorder | None = None,
         history: Sequence[ModelMessage] = (),
         turns: int = 0,
     ) -> None:
         self.id = session_id
-        self.queue = MessageQueue()
         self.context = context
         self._parts = parts
-        self._runner = parts.runner(self._emit, self._delivered)
-        self._link = parts.link
-        self._compactor = parts.compactor
-        self._reminders: list[str] = []
+        self._recording = Recording(parts.recorder, self._emit)
+        self._outbox = Outbox(parts.link, self._recording, self._emit)
+        self._runner = parts.runner(self._emit, self._recording, self._outbox.delivered)
         self._found = list(parts.rules.diagnostics)
-        self._recorder = recorder
         self._messages = list(history)
         self._turns = turns
         self._sinks: list[Sink] = []
         self._turn: Turn | None = None
         self._worker: asyncio.Task[None] | None = None
         self._answers: dict[int, asyncio.Future[TurnResult]] = {}
-        self._compaction: asyncio.Task[list[ModelMessage]] | None = None
-        self._held: list[_Held] = []
-        self._on_their_way: dict[str, Queued] = {}
-        parts.link.on_start = self._deliver_waiting
+        self._preparing: set[asyncio.Task[Prepared]] = set()
+        self._compaction: asyncio.Task[bool] | None = None
+        self._holding: asyncio.Future[None] | None = None
+        self._closed = False
+        parts.link.on_start = self._outbox.deliver_waiting
+
+    def restore(self, steering: Sequence[str], follow_ups: Sequence[str], state: Mapping[str, object]) -> None:
+        """Takes over what waited when the session was left; it is sent after the next prompt."""
+        self._outbox.restore(steering, follow_ups, state)
 
     @property
     def messages(self) -> list[ModelMessage]:
         """The history, as it is sent with the next prompt."""
         return list(self._messages)
+
+    @property
+    def queue(self) -> MessageQueue:
+        """What waits to be sent."""
+        return self._outbox.queue
 
     @property
     def is_streaming(self) -> bool:
@@ -125,29 +115,20 @@ class AgentSession:
         While a turn streams, the text is queued by `streaming_behavior`; StreamingBehaviorError where none is given.
         FrontmatterError: of what the program itself brings (S-6). A turn that fails is a result, and an event.
         """
-        if self._compaction is not None:
-            return self._hold(text, streaming_behavior or "follow_up", expand=expand_prompt_templates)
-        prepared = await prepare(text, self.context, expand_prompt_templates=expand_prompt_templates)
-        if prepared.text is None:
-            self._emit(CommandHandled(prepared.handled_by or "", text))
-            return PromptResult("handled")
-        if self._compaction is not None:  # it began while a command ran, whose work must not be done twice
-            return self._hold(prepared.text, streaming_behavior or "follow_up", expand=False)
-        if self._turn is not None:
-            if streaming_behavior is None:
-                raise StreamingBehaviorError
-            return self._enqueue(streaming_behavior, prepared.text, text)
-        answer = await asyncio.shield(self._begin(prepared.text, text, prepared.command))
-        return PromptResult(answer.outcome, answer.text)
+        entry = await self._entry(streaming_behavior or "follow_up", text, expand=expand_prompt_templates)
+        if isinstance(entry, PromptResult):
+            return entry
+        if self._turn is not None and self._holding is None and streaming_behavior is None:
+            raise StreamingBehaviorError
+        return self._queued(entry) or await self._answer(entry)
 
     async def send(self, prepared: Prepared, typed: str) -> PromptResult:
         """Sends what the pipeline made of a text that was typed, and waits for the answer; nothing else may run."""
         if prepared.text is None:
             raise UsageError("there is nothing to send", "call it for a text that the pipeline left over")
-        if self._turn is not None or self._compaction is not None:
+        if self._turn is not None or self._holding is not None:
             raise StreamingBehaviorError
-        answer = await asyncio.shield(self._begin(prepared.text, typed, prepared.command))
-        return PromptResult(answer.outcome, answer.text)
+        return await self._answer(Held("follow_up", prepared.text, typed, expand=False, command=prepared.command))
 
     async def steer(self, text: str) -> PromptResult:
         """Delivers a text before the next request of the turn; where none runs, it is sent."""
@@ -157,43 +138,39 @@ class AgentSession:
         """Sends a text when the turn has ended; where none runs, at once."""
         return await self._say("follow_up", text)
 
+    def withdraw(self) -> list[str]:
+        """Takes back what waits and is not on its way yet, and returns it as it was typed: to be edited, or dropped."""
+        return self._outbox.take_back()
+
     async def compact(self, focus: str | None = None) -> bool:
         """Makes the history shorter, after the turn that runs; True where it is. What is said meanwhile waits (S-4)."""
-        await self.wait_idle()
-        if self._compaction is not None:
-            await asyncio.wait({self._compaction})
-            return False
-        self._compaction = asyncio.ensure_future(self._compactor.compact(self._messages, focus))
-        self._emit(CompactionStarted(self._compactor.tokens(self._messages)))
+        self._check_open()
+        while (running := self._holding or self._worker) is not None and not running.done():
+            compacting = self.is_compacting
+            await asyncio.wait({running})
+            if compacting or self._closed:
+                return False
+        self._hold()
+        self._compaction = asyncio.ensure_future(self._parts.compactor.shorten(self._messages, focus, self._adopt))
         try:
-            shorter = await self._compaction
+            return await self._compaction
         except asyncio.CancelledError:
-            self._emit(CompactionFailed("it was ended by the user"))
             if (task := asyncio.current_task()) is not None and task.cancelling():
                 raise
             return False
-        except Exception as error:  # noqa: BLE001 - a strategy calls a model: whatever it raises, the history stays
-            self._emit(CompactionFailed(self._compactor.reason(error)))
-            return False
-        else:
-            before, self._messages = self._messages, shorter
-            if self._recorder is not None:
-                self._recorder.messages(shorter)
-            self._emit(CompactionCompleted(self._compactor.tokens(before), self._compactor.tokens(shorter)))
-            return True
         finally:
             self._compaction = None
             await self._replay()
 
     async def abort(self) -> None:
-        """Ends the compaction or the turn: its connection is closed, the queue is kept. Returns when it has ended."""
-        if self._compaction is not None:
-            self._compaction.cancel()
-            await asyncio.wait({self._compaction})
-        turn = self._turn
-        if turn is not None:
+        """Ends the turn, the compaction and the handlers of commands; the queue is kept. Returns when it has ended."""
+        tasks = (*self._preparing, self._compaction)
+        ending: set[asyncio.Future[Any]] = {task for task in tasks if task is not None and task.cancel()}
+        if (turn := self._turn) is not None:
             turn.token.cancel()
-            await asyncio.wait({self._answers[turn.number]})
+            ending.add(self._answers[turn.number])
+        if ending:
+            await asyncio.wait(ending)
 
     async def reload(self) -> None:
         """Reads the files again. The prompt keeps its bytes: what changed is appended (R-56). New findings are told."""
@@ -224,131 +201,177 @@ class AgentSession:
         changes = self._parts.changes
         report = await action(changes) if changes is not None else None
         if report is not None:
-            self._reminders.append(
+            self._outbox.remind(
                 f'<system-reminder reason="undo">\nThe user {what}. Read the files again before you change them.\n'
                 f"{report.text}\n</system-reminder>"
             )
         return report
 
     async def wait_idle(self) -> None:
-        """Returns when no turn runs and none is about to begin."""
-        while self._worker is not None and not self._worker.done():
-            await asyncio.wait({self._worker})
+        """Returns when no turn and no compaction runs, and none is about to begin."""
+        while running := {each for each in (self._worker, self._holding) if each is not None and not each.done()}:
+            await asyncio.wait(running)
 
     async def close(self) -> None:
-        """Ends what runs, and closes the file of the session."""
+        """Ends what runs, and closes the file of the session; what waits is in it."""
+        try:
+            await self._close()
+        finally:
+            if self.context.servers is not None:
+                await self.context.servers.close()
+
+    async def _close(self) -> None:
+        self._closed = True
         await self.abort()
         if self._worker is not None and not self._worker.done():
             self._worker.cancel()
             await asyncio.wait({self._worker})
-        recorder, self._recorder = self._recorder, None
-        if recorder is not None:
-            recorder.close()
+        self._recording.close()
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise ClosedSessionError
 
     async def _say(self, kind: Kind, text: str) -> PromptResult:
+        self._check_open()
         if stage_for(text, self.context) == _EXTENSIONS:
             raise ExtensionCommandError(text)
-        if self._compaction is not None:
-            return self._hold(text, kind, expand=True)
-        prepared = await prepare(text, self.context)
+        entry = await self._entry(kind, text)
+        if isinstance(entry, PromptResult):
+            return entry
+        if (queued := self._queued(entry)) is not None:
+            return queued
+        self._begin(entry)
+        return PromptResult("queued")
+
+    async def _entry(self, kind: Kind, text: str, *, expand: bool = True) -> Held | PromptResult:
+        """What is to be sent, or what has become of it already. While texts are held, it has not been looked at."""
+        self._check_open()
+        if self._holding is not None:
+            return Held(kind, text, text, expand=expand)
+        prepared = await self._prepare(text, expand=expand)
+        if prepared is None or prepared.text is None:
+            return PromptResult("aborted" if prepared is None else "handled")
+        self._check_open()
+        return Held(kind, prepared.text, text, expand=False, command=prepared.command)
+
+    def _queued(self, entry: Held) -> PromptResult | None:
+        """Holds or queues a text; None where nothing runs."""
+        if self._holding is not None:
+            self._outbox.hold(entry)
+        elif self._turn is not None:
+            self._outbox.enqueue(entry)
+        else:
+            return None
+        return PromptResult("queued")
+
+    async def _prepare(self, text: str, *, expand: bool = True) -> Prepared | None:
+        """What the pipeline makes of a text; None where the user has ended the command that it called."""
+        task = asyncio.ensure_future(prepare(text, self.context, expand_prompt_templates=expand))
+        self._preparing.add(task)
+        try:
+            prepared = await task
+        except asyncio.CancelledError:
+            if (current := asyncio.current_task()) is not None and current.cancelling():
+                raise
+            self._emit(Notice(f"{text.strip().partition(chr(10))[0]} was ended before it was done"))
+            return None
+        finally:
+            self._preparing.discard(task)
         if prepared.text is None:
             self._emit(CommandHandled(prepared.handled_by or "", text))
-            return PromptResult("handled")
-        if self._compaction is not None:
-            return self._hold(prepared.text, kind, expand=False)
-        self._send(kind, prepared.text, text, prepared.command)
-        return PromptResult("queued")
+        return prepared
 
-    def _send(self, kind: Kind, text: str, typed: str, command: SlashCommand | None = None) -> None:
-        if self._turn is not None:
-            self._enqueue(kind, text, typed)
-        else:
-            self._begin(text, typed, command)
-
-    def _hold(self, text: str, kind: Kind, *, expand: bool) -> PromptResult:
-        self._held.append(_Held(text, kind, expand))
-        self._tell_queue()
-        return PromptResult("queued")
+    def _hold(self) -> None:
+        """From now on what is said waits, until `_replay`."""
+        self._holding = asyncio.get_running_loop().create_future()
 
     async def _replay(self) -> None:
-        """What was said while the history was being made shorter, in order (S-4)."""
-        held, self._held = self._held, []
-        for entry in held:
-            if not entry.expand:
-                self._send(entry.kind, entry.text, entry.text)
-            elif calls_command(entry.text, self.context):
-                await self._replay_command(entry)
-            else:
-                await self._say(entry.kind, entry.text)
-        self._send_waiting()
+        """What was held, in order, and what is said meanwhile behind it (S-4)."""
+        try:
+            while (entry := self._outbox.first_held) is not None and not self._closed:
+                prepared = await self._prepare_held(entry)
+                if self._outbox.first_held is not entry or self._closed:
+                    continue  # it was taken back
+                if prepared is None or prepared.text is None:
+                    self._outbox.release(answered=True)
+                else:
+                    self._go_on(entry, entry._replace(text=prepared.text, command=prepared.command, expand=False))
+        finally:
+            holding, self._holding = self._holding, None
+            if holding is not None:
+                holding.set_result(None)
+            self._send_waiting()
 
-    async def _replay_command(self, entry: _Held) -> None:
-        """Through `prompt`, but for the waiting: later entries must not wait for an answer."""
-        prepared = await prepare(entry.text, self.context)
-        if prepared.text is None:
-            self._emit(CommandHandled(prepared.handled_by or "", entry.text))
+    async def _prepare_held(self, entry: Held) -> Prepared | None:
+        if not entry.expand:
+            return Prepared(entry.text, command=entry.command)
+        try:
+            return await self._prepare(entry.text)
+        except XcshError as error:  # whoever typed it is not waiting any more
+            hint = str(getattr(error, "hint", ""))
+            self._emit(Notice(f"{error}; {hint}" if hint else str(error)))
+            return None
+
+    def _go_on(self, held: Held, entry: Held) -> None:
+        """The new text is written down before the old one is given up: after a crash one of them is there."""
+        changed = entry.text != held.text
+        if self._turn is None and not self.queue.entries:
+            if not changed:
+                self._outbox.release(answered=False)
+            self._begin(entry)
+            if changed:
+                self._outbox.release(answered=True)
         else:
-            self._send(entry.kind, prepared.text, entry.text, prepared.command)
+            self._outbox.enqueue(entry, acknowledged=not changed)
+            self._outbox.release(answered=changed)
+            self._send_waiting()
 
-    def _enqueue(self, kind: Kind, text: str, typed: str) -> PromptResult:
-        entry = self.queue.add(kind, text, typed)
-        self._tell_queue()
-        if self._recorder is not None:
-            self._recorder.prompt(text, kind=kind)
-        if kind == "steer":
-            self._deliver(entry)
-        return PromptResult("queued")
+    def _adopt(self, shorter: list[ModelMessage]) -> None:
+        self._messages = shorter
+        self._recording.messages(shorter)
 
-    def _deliver(self, entry: Queued) -> None:
-        enqueue_id = self._link.deliver(entry.text)
-        if enqueue_id is not None:
-            self._on_their_way[enqueue_id] = entry
+    async def _answer(self, entry: Held) -> PromptResult:
+        self._check_open()
+        result = await asyncio.shield(self._begin(entry))
+        return PromptResult(result.outcome, result.text)
 
-    def _deliver_waiting(self) -> None:
-        reminders, self._reminders = self._reminders, []
-        for text in reminders:
-            self._link.deliver(text)
-        for entry in self.queue.of("steer"):
-            self._deliver(entry)
-
-    def _delivered(self, enqueue_id: str) -> None:
-        entry = self._on_their_way.pop(enqueue_id, None)
-        if entry is not None and self.queue.take(entry.id) is not None:
-            self._emit(SteeringDelivered(entry.text))
-            self._tell_queue()
-
-    def _begin(self, text: str, typed: str, command: SlashCommand | None = None) -> asyncio.Future[TurnResult]:
+    def _begin(self, entry: Held) -> asyncio.Future[TurnResult]:
         """Starts a turn, and after it those that wait. Nothing is awaited, so that no other turn comes between."""
         self._turns += 1
-        turn = Turn(self._turns, text, typed, CancellationToken(), command)
-        self._turn = turn
+        turn = self._turn = Turn(self._turns, entry.text, entry.typed, CancellationToken(), entry.command)
         answer = self._answers[turn.number] = asyncio.get_running_loop().create_future()
+        self._recording.prompt(entry.text)
         self._worker = asyncio.create_task(self._work(turn))
         return answer
 
     async def _work(self, turn: Turn) -> None:
         answer = self._answers[turn.number]
+        result: TurnResult | None = None
         try:
             async with self._parts.commands(self._emit).around(turn.command) as model:
                 result = await self._runner.run(turn, self._messages, model)
-        except BaseException as error:
-            self._turn = None
-            if isinstance(error, Exception):
-                answer.set_exception(error)
-            else:
-                answer.cancel()
-                raise
-            return
+        except Exception as error:  # noqa: BLE001 - a mistake of ours: it is told, and nothing of the user's is lost
+            _log(f"turn {turn.number}", error)
+            result = result or self._runner.failed(turn, self._messages, error)
+        except BaseException:
+            answer.cancel()
+            raise
         finally:
+            self._turn = None
             del self._answers[turn.number]
         self._tell_findings()
-        self._settle(result.messages[len(self._messages) :])
+        self._outbox.settle(self._messages, result.messages)
         self._messages = result.messages
-        self._turn = None
         if not answer.done():
             answer.set_result(result)
-        if result.outcome == "completed":
+        if result.outcome != "completed" or self._holding is not None:
+            return
+        if self._outbox.first_held is None:
             self._send_waiting()
+        else:  # of an earlier process, or of a replay that was broken off
+            self._hold()
+            await self._replay()
 
     def _tell_findings(self) -> None:
         new = tuple(item for item in self._parts.rules.diagnostics if item not in self._found)
@@ -356,29 +379,19 @@ class AgentSession:
         if new:
             self._emit(DiagnosticsFound(new))
 
-    def _settle(self, new: Sequence[ModelMessage]) -> None:
-        """A text that went into the history in the moment that its turn ended is delivered, event or not."""
-        said = [part.content for message in new if isinstance(message, ModelRequest) for part in message.parts
-                if isinstance(part, UserPromptPart)]  # fmt: skip
-        for enqueue_id, entry in list(self._on_their_way.items()):
-            if entry.text in said:
-                self._delivered(enqueue_id)
-        self._on_their_way.clear()
-
     def _send_waiting(self) -> None:
-        if self._turn is None and self._compaction is None and (entry := self.queue.next()) is not None:
-            self._tell_queue()
-            self._begin(entry.text, entry.typed)
-
-    def _tell_queue(self) -> None:
-        steering, follow_ups = self._waiting("steer"), self._waiting("follow_up")
-        if self._recorder is not None:
-            self._recorder.queue(steering, follow_ups)
-        self._emit(QueueChanged(steering, follow_ups))
-
-    def _waiting(self, kind: Kind) -> tuple[str, ...]:
-        return self.queue.texts(kind) + tuple(entry.text for entry in self._held if entry.kind == kind)
+        if self._turn is None and self._compaction is None and not self._closed and (entry := self._outbox.next()):
+            self._begin(Held(entry.kind, entry.text, entry.typed, expand=False, command=entry.command))
 
     def _emit(self, event: SessionEvent) -> None:
         for sink in list(self._sinks):
-            sink(event)
+            try:
+                sink(event)
+            except Exception as error:  # noqa: BLE001 - whoever shows the session must not end it
+                _log(f"whoever shows {type(event).__name__}", error)
+
+
+def _log(what: str, error: Exception) -> None:
+    logger = logging.getLogger("xcsh.session")
+    logger.error("%s failed: %s: %s", what, type(error).__name__, error)
+    logger.debug("where that was", exc_info=error)

@@ -99,7 +99,10 @@ class CommandTurns:
 
     async def _model(self, command: SlashCommand, stack: AsyncExitStack) -> Model | None:
         wanted = model_of(command)
-        if wanted is None or self._open_model is None:
+        if wanted is None:
+            return None
+        if self._open_model is None:
+            self._tell(f"/{command.name} wants the model {wanted!r}, and the turn takes the session's")
             return None
         try:
             return await stack.enter_async_context(self._open_model(_qualified(wanted)))

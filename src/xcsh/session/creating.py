@@ -12,7 +12,6 @@ from pydantic_ai.capabilities import AbstractCapability, Toolset
 from pydantic_ai.messages import ModelMessage
 from pydantic_ai.models import Model
 from pydantic_ai.usage import UsageLimits
-from pydantic_ai_harness.compaction import SummarizingCompaction
 
 from xcsh.agent.asking import Consent
 from xcsh.agent.consent import permissions_of
@@ -26,21 +25,20 @@ from xcsh.extensions.loading import Extensions, load_extensions
 from xcsh.model.diagnostic import Diagnostic
 from xcsh.session.agent_session import AgentSession, SessionParts
 from xcsh.session.command_turn import CommandTurns, OpenModel
-from xcsh.session.compacting import Compactor
+from xcsh.session.compacting import AutomaticCompaction, Compactor
 from xcsh.session.events import CommandSaid, DiagnosticsFound, Notice, SessionEvent, Sink
+from xcsh.session.joined_prompts import JoinedPrompts
 from xcsh.session.keeping import Kept
 from xcsh.session.mcp_servers import session_servers
 from xcsh.session.prompt_pipeline import CommandFailure, PromptContext
+from xcsh.session.recording import Recording
 from xcsh.session.run_link import RunLink
 from xcsh.session.turn_runner import TurnRunner
-
-_KEPT_TOKENS = 8_000
-"""How much of the end of a history a compaction leaves word for word."""
 
 
 async def create_agent_session(  # noqa: PLR0913 - the front door: everything but the model has a default
     model: Model,
-    cwd: str | os.PathLike[str] = ".",
+    cwd: str | os.PathLike[str] | None = None,
     *,
     home: str | os.PathLike[str] | None = None,
     reference: bool = False,
@@ -51,17 +49,22 @@ async def create_agent_session(  # noqa: PLR0913 - the front door: everything bu
     limits: UsageLimits | None = None,
     open_model: OpenModel | None = None,
     context: PromptContext | None = None,
+    resending: Resending | None = None,
 ) -> AgentSession:
     """A session around the folder `cwd`: its rules, commands and extensions are found and loaded, none is run.
+    Without `cwd` it is that of the session that goes on, else the current one.
 
     `consent` makes what asks; without it the patterns `allow` and those of the settings are all that is allowed.
     `kept`: where the session is written down, and what it goes on from (`xcsh.session.keeping`). `open_model`: for
-    commands that name a model. `context`: of a caller who has found everything already.
+    commands that name a model. `context`: of a caller who has found everything already. `resending` takes the place of
+    what the settings say of requests that fail.
 
     Findings are in `session.context.registry.diagnostics`. NotAFolderError: `cwd` is none. UsageError: where local
     workspaces do not exist (Windows), or a sandbox is missing.
     """
     outlet = _Outlet()
+    if cwd is None:
+        cwd = (kept.stored.cwd if kept is not None and kept.stored is not None else "") or "."
     if context is None:
         registry = await asyncio.to_thread(discover, cwd, home=home, reference=reference)
         context = await asyncio.to_thread(_load, registry, outlet)
@@ -75,45 +78,50 @@ async def create_agent_session(  # noqa: PLR0913 - the front door: everything bu
     changes = kept.changes(environment.cwd, settings.number("undo.max_file_bytes")) if kept is not None else None
     rules = ProjectRules(registry)
     mcp = [Toolset[Any](servers)] if servers is not None else []
-    resending = Resending(
+    resending = resending or Resending(
         attempts=settings.number("requests.attempts"), stall=settings.number("requests.stall_seconds")
     )
+    compactor = Compactor(
+        lambda: model,
+        outlet.on_event,
+        keep_tokens=settings.number("compaction.keep_tokens"),
+        capabilities=[resending, JoinedPrompts()],
+    )
+    automatic = AutomaticCompaction(compactor, settings.number("compaction.at_percent"))
     agent = build_agent(
         registry,
         model,
         environment.cwd,
         consent=asking,
         rules=rules,
-        capabilities=[resending, link, *([changes.journal] if changes else ()), *mcp, *capabilities],
+        capabilities=[
+            resending,
+            JoinedPrompts(),
+            automatic,
+            link,
+            *([changes.journal] if changes else ()),
+            *mcp,
+            *capabilities,
+        ],
     )
     session_id = kept.file.id if kept is not None else uuid.uuid4().hex
 
-    def runner(emit: Sink, on_delivered: Callable[[str], None]) -> TurnRunner:
+    def runner(emit: Sink, recording: Recording, on_delivered: Callable[[str], None]) -> TurnRunner:
         outlet.emit = emit
-        return TurnRunner(
-            agent,
-            link,
-            emit,
-            on_delivered,
-            conversation_id=session_id,
-            recorder=kept.file if kept is not None else None,
-            limits=limits,
-        )
+        return TurnRunner(agent, link, emit, recording, on_delivered, conversation_id=session_id, limits=limits)
 
     def commands(emit: Sink) -> CommandTurns:
         return CommandTurns(asking.permissions, environment, open_model, lambda text: emit(Notice(text)))
 
-    compactor = Compactor(SummarizingCompaction(max_messages=1, keep_tokens=_KEPT_TOKENS), lambda: model)
     session = AgentSession(
-        SessionParts(runner, link, compactor, commands, changes, rules),
+        SessionParts(runner, kept.file if kept is not None else None, link, compactor, commands, changes, rules),
         context,
         session_id=session_id,
-        recorder=kept.file if kept is not None else None,
         history=kept.history if kept is not None else (),
         turns=kept.turns if kept is not None else 0,
     )
     if kept is not None:
-        session.queue.restore(*kept.queue)
+        session.restore(*kept.queue, kept.state)
     return session
 
 
@@ -124,6 +132,9 @@ class _Outlet:
         self.emit: Callable[[SessionEvent], None] = lambda _: None
 
     def tell(self, event: SessionEvent) -> None:
+        self.emit(event)
+
+    def on_event(self, event: SessionEvent) -> None:
         self.emit(event)
 
     def say(self, text: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from pydantic_ai.messages import ModelMessage, ModelRequest, UserPromptPart
@@ -36,6 +36,11 @@ class Kept(NamedTuple):
     def queue(self) -> tuple[Sequence[str], Sequence[str]]:
         """What waited to be sent: before the next request, and after the turn."""
         return (self.stored.steering, self.stored.follow_ups) if self.stored is not None else ((), ())
+
+    @property
+    def state(self) -> Mapping[str, object]:
+        """What else was to be known."""
+        return self.stored.state if self.stored is not None else {}
 
     def changes(self, cwd: str, max_file_bytes: int) -> SessionChanges:
         """The journal of its file changes; contents lie in a folder beside its file."""

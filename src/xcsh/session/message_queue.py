@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Literal, NamedTuple
+
+from xcsh.model.command import SlashCommand
 
 Kind = Literal["steer", "follow_up"]
 
 
 class Queued(NamedTuple):
-    """A text that waits. `typed` is what the user typed, before commands were expanded."""
+    """A text that waits. `typed` is what the user typed, before commands were expanded; `command` was expanded."""
 
     id: int
     kind: Kind
     text: str
     typed: str
+    command: SlashCommand | None = None
 
 
 class MessageQueue:
@@ -24,19 +26,12 @@ class MessageQueue:
         self._entries: list[Queued] = []
         self._ids = 0
 
-    def add(self, kind: Kind, text: str, typed: str = "") -> Queued:
+    def add(self, kind: Kind, text: str, typed: str = "", command: SlashCommand | None = None) -> Queued:
         """Puts a text behind the others of its kind."""
         self._ids += 1
-        entry = Queued(self._ids, kind, text, typed or text)
+        entry = Queued(self._ids, kind, text, typed or text, command)
         self._entries.append(entry)
         return entry
-
-    def restore(self, steering: Iterable[str], follow_ups: Iterable[str]) -> None:
-        """Takes over what an earlier process left."""
-        for text in steering:
-            self.add("steer", text)
-        for text in follow_ups:
-            self.add("follow_up", text)
 
     def take(self, entry_id: int) -> Queued | None:
         """Takes an entry out; None where it is not there any more."""
@@ -54,10 +49,10 @@ class MessageQueue:
         """The entries of a kind, oldest first."""
         return [entry for entry in self._entries if entry.kind == kind]
 
-    def clear(self) -> list[Queued]:
-        """Takes everything out, for a user who wants to edit it."""
-        entries, self._entries = self._entries, []
-        return entries
+    @property
+    def entries(self) -> tuple[Queued, ...]:
+        """All of them, oldest first."""
+        return tuple(self._entries)
 
     def texts(self, kind: Kind) -> tuple[str, ...]:
         """The texts of a kind, as they will be sent."""

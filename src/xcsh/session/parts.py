@@ -10,16 +10,18 @@ from xcsh.session.changes import SessionChanges
 from xcsh.session.command_turn import CommandTurns
 from xcsh.session.compacting import Compactor
 from xcsh.session.events import Sink
+from xcsh.session.recording import Recorder, Recording
 from xcsh.session.run_link import RunLink
 from xcsh.session.turn_runner import TurnRunner
 
 
 class SessionParts(NamedTuple):
     """`runner` runs turns, `commands` applies a command to its turn; both are made with the sink of the events.
-    `rules` are those in force.
+    `recorder` is where the session is written down. `rules` are those in force.
     """
 
-    runner: Callable[[Sink, Callable[[str], None]], TurnRunner]
+    runner: Callable[[Sink, Recording, Callable[[str], None]], TurnRunner]
+    recorder: Recorder | None
     link: RunLink
     compactor: Compactor
     commands: Callable[[Sink], CommandTurns]

@@ -27,6 +27,13 @@ class ExtensionCommandError(UsageError):
         super().__init__(f"{name} is a command of an extension and cannot be queued", "run it with prompt()")
 
 
+class ClosedSessionError(UsageError):
+    """Something was said to a session that has been closed."""
+
+    def __init__(self) -> None:
+        super().__init__("the session is closed", "open it again, or start a new one")
+
+
 class PromptResult(NamedTuple):
     """What became of a prompt. `text` is the answer of a completed turn."""
 

@@ -27,6 +27,7 @@ class RunLink(AbstractCapability[Any]):
         self._on_messages = on_messages
         self.on_start: Callable[[], None] = lambda: None
         self._context: RunContext[Any] | None = None
+        self._sent: list[ModelMessage] = []
         self._run_id = ""
 
     @classmethod
@@ -37,6 +38,7 @@ class RunLink(AbstractCapability[Any]):
         """The run with this id is the session's next one."""
         self._run_id = run_id
         self._context = None
+        self._sent = []
 
     def leave(self) -> None:
         """The run has ended."""
@@ -53,9 +55,18 @@ class RunLink(AbstractCapability[Any]):
             return None
 
     @property
-    def messages(self) -> list[ModelMessage] | None:
-        """The run's history so far; None where it has not begun."""
-        return list(self._context.messages) if self._context is not None else None
+    def has_sent(self) -> bool:
+        """Whether the run has come to its first request, with which the prompt is in the history."""
+        return bool(self._sent)
+
+    def whole(self, messages: Sequence[ModelMessage] | None) -> list[ModelMessage]:
+        """The run's history at its end, with what was taken out of it for a moment; empty where it has not begun.
+
+        A request that is about to be made again is not in the framework's history while its pause lasts. `messages`:
+        that history, where it is known already.
+        """
+        known = messages or (self._context.messages if self._context is not None else ())
+        return list(known) if len(known) >= len(self._sent) else list(self._sent)
 
     async def before_run(self, ctx: RunContext[Any]) -> None:
         if ctx.run_id == self._run_id:
@@ -67,6 +78,7 @@ class RunLink(AbstractCapability[Any]):
     ) -> ModelRequestContext:
         if ctx.run_id == self._run_id:
             self._context = ctx
+            self._sent = list(ctx.messages)
             self._on_messages(ctx.messages)
         return request_context
 
@@ -76,5 +88,5 @@ class RunLink(AbstractCapability[Any]):
         del node
         if ctx.run_id == self._run_id and ctx.messages:
             self._context = ctx
-            self._on_messages(ctx.messages)
+            self._on_messages(self.whole(None))
         return result

@@ -4,50 +4,32 @@ from __future__ import annotations
 
 import asyncio
 import uuid
-from collections.abc import AsyncIterable, Callable, Mapping, Sequence
-from typing import Literal, NamedTuple, Protocol
+from collections.abc import AsyncIterable, Callable, Sequence
+from typing import Literal, NamedTuple
 
 from pydantic_ai import Agent, CancellationToken, RunContext
 from pydantic_ai.exceptions import AgentRunError, RunCancelled
-from pydantic_ai.messages import AgentStreamEvent, EnqueuedMessagesEvent, ModelMessage
+from pydantic_ai.messages import (
+    AgentStreamEvent,
+    EnqueuedMessagesEvent,
+    ModelMessage,
+    ModelRequest,
+    UserPromptPart,
+)
 from pydantic_ai.models import Model
 from pydantic_ai.usage import RunUsage, UsageLimits
 
 from xcsh.agent.failures import failed_turn
 from xcsh.agent.reading import StreamReader
+from xcsh.agent.remembering import carried
+from xcsh.errors import FailedTurnError
 from xcsh.model.command import SlashCommand
 from xcsh.session.events import Sink, TurnAborted, TurnCompleted, TurnFailed, TurnStarted, Usage
+from xcsh.session.recording import Recording
 from xcsh.session.run_link import RunLink
+from xcsh.session.store import valid_history
 
 TurnOutcome = Literal["completed", "failed", "aborted"]
-
-
-class Recorder(Protocol):
-    """Where a session is written down as it goes; `xcsh.session.store.SessionFile` is one."""
-
-    def prompt(self, text: str, *, kind: str = "prompt") -> None:
-        """A text of the user is acknowledged: it is kept, whatever happens next."""
-        ...
-
-    def messages(self, history: Sequence[ModelMessage]) -> None:
-        """The history as it is now."""
-        ...
-
-    def queue(self, steering: Sequence[str], follow_ups: Sequence[str]) -> None:
-        """What waits to be sent."""
-        ...
-
-    def note(self, kind: str, data: Mapping[str, object]) -> None:
-        """Anything else that is to be kept."""
-        ...
-
-    def turn(self, outcome: str, usage: Mapping[str, object]) -> None:
-        """A turn has ended."""
-        ...
-
-    def close(self) -> None:
-        """Nothing more comes."""
-        ...
 
 
 class Turn(NamedTuple):
@@ -76,10 +58,10 @@ class TurnRunner:
         agent: Agent[object, str],
         link: RunLink,
         emit: Sink,
+        recording: Recording,
         on_delivered: Callable[[str], None],
         *,
         conversation_id: str,
-        recorder: Recorder | None = None,
         limits: UsageLimits | None = None,
     ) -> None:
         """`on_delivered` gets the id of each text that `link.deliver` queued, when the model is about to see it."""
@@ -88,7 +70,7 @@ class TurnRunner:
         self._emit = emit
         self._on_delivered = on_delivered
         self._conversation_id = conversation_id
-        self._recorder = recorder
+        self._recording = recording
         self._limits = limits or UsageLimits(request_limit=None)
 
     async def run(self, turn: Turn, history: Sequence[ModelMessage], model: Model | None = None) -> TurnResult:
@@ -98,8 +80,6 @@ class TurnRunner:
 
         Cancelled from outside, it leaves the history in the recorder as far as it came.
         """
-        if self._recorder is not None:
-            self._recorder.prompt(turn.text)
         self._emit(TurnStarted(turn.number, turn.text, turn.typed))
         run_id = uuid.uuid4().hex
         usage = RunUsage()
@@ -113,11 +93,10 @@ class TurnRunner:
                     self._on_delivered(event.enqueue_id)
 
         self._link.expect(run_id)
-        messages = list(history)
         try:
             result = await self._agent.run(
                 turn.text,
-                message_history=messages or None,
+                message_history=list(history) or None,
                 model=model,
                 run_id=run_id,
                 conversation_id=self._conversation_id,
@@ -127,32 +106,64 @@ class TurnRunner:
                 event_stream_handler=read,
             )
         except RunCancelled as error:
-            return self._ended(turn, "aborted", "", error.all_messages() or messages, usage)
+            return self._ended(turn, "aborted", history, self._so_far(turn, history, error.all_messages()), usage)
         except AgentRunError as error:
-            failure = failed_turn(error)
-            self._emit(TurnFailed(turn.number, str(failure), failure.hint, _plain(usage)))
-            return self._ended(turn, "failed", "", self._link.messages or messages, usage)
+            return self.failed(turn, history, error, usage)
         except asyncio.CancelledError:
-            self._ended(turn, "aborted", "", self._link.messages or messages, usage)
+            self._ended(turn, "aborted", history, self._so_far(turn, history), usage)
             raise
         else:
             reader.finish()
-            return self._ended(turn, "completed", result.output, result.all_messages(), usage)
+            return self._ended(turn, "completed", history, result.all_messages(), usage, result.output)
         finally:
             self._link.leave()
 
+    def failed(
+        self, turn: Turn, history: Sequence[ModelMessage], error: Exception, usage: RunUsage | None = None
+    ) -> TurnResult:
+        """What becomes of a turn that this raised in: it is told, and the history is kept as far as it came."""
+        usage = usage or RunUsage()
+        failure = failed_turn(error) if isinstance(error, AgentRunError) else _broken(error)
+        self._emit(TurnFailed(turn.number, str(failure), failure.hint, _plain(usage)))
+        return self._ended(turn, "failed", history, self._so_far(turn, history), usage)
+
+    def _so_far(
+        self, turn: Turn, history: Sequence[ModelMessage], known: Sequence[ModelMessage] | None = None
+    ) -> list[ModelMessage]:
+        """The history of a turn that has no answer, as it can be sent; with the prompt, however early it broke off."""
+        messages = valid_history(self._link.whole(known) or history)
+        if not self._link.has_sent and _prompts(messages, turn.text) <= _prompts(history, turn.text):
+            messages.append(ModelRequest([UserPromptPart(turn.text)]))
+        return messages
+
     def _ended(
-        self, turn: Turn, outcome: TurnOutcome, text: str, messages: list[ModelMessage], usage: RunUsage
+        self,
+        turn: Turn,
+        outcome: TurnOutcome,
+        before: Sequence[ModelMessage],
+        after: Sequence[ModelMessage],
+        usage: RunUsage,
+        text: str = "",
     ) -> TurnResult:
         used = _plain(usage)
-        if self._recorder is not None:
-            self._recorder.messages(messages)
-            self._recorder.turn(outcome, used._asdict())
+        messages = carried(before, after)
+        self._recording.messages(messages)
+        self._recording.turn(outcome, used._asdict())
         if outcome == "completed":
             self._emit(TurnCompleted(turn.number, text, used))
         elif outcome == "aborted":
             self._emit(TurnAborted(turn.number, used))
         return TurnResult(outcome, text, messages)
+
+
+def _broken(error: Exception) -> FailedTurnError:
+    """Of something that no provider and no tool is known to raise."""
+    return FailedTurnError(f"the turn broke off: {type(error).__name__}: {error}", "try again; the queue is kept")
+
+
+def _prompts(messages: Sequence[ModelMessage], text: str) -> int:
+    parts = (part for message in messages if isinstance(message, ModelRequest) for part in message.parts)
+    return sum(isinstance(part, UserPromptPart) and part.content == text for part in parts)
 
 
 def _plain(usage: RunUsage) -> Usage:

@@ -1,0 +1,78 @@
+"""Sends texts of the user that follow each other as one message."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from typing import Any
+
+from pydantic_ai import RunContext
+from pydantic_ai.capabilities import AbstractCapability
+from pydantic_ai.messages import ModelMessage, ModelRequest, ModelRequestPart, ModelResponse, UserPromptPart
+from pydantic_ai.models import Model, ModelRequestParameters, StreamedResponse
+from pydantic_ai.models.wrapper import WrapperModel
+from pydantic_ai.settings import ModelSettings
+
+
+class JoinedPrompts(AbstractCapability[Any]):
+    """Makes one part of prompts that follow each other in a request, as after a turn that had no answer.
+
+    Two parts are two messages on the OpenAI wire, and the chat templates of local servers refuse two messages of one
+    role in a row. The history keeps them apart.
+    """
+
+    id: str | None = "joined-prompts"
+
+    @classmethod
+    def get_serialization_name(cls) -> str | None:
+        return None
+
+    def get_wrapper_model(self, model: Model) -> Model | None:
+        """Around the model, where a summary has become a text of the user as well."""
+        return _JoiningModel(model)
+
+
+class _JoiningModel(WrapperModel):
+    async def request(
+        self,
+        messages: list[ModelMessage],
+        model_settings: ModelSettings | None,
+        model_request_parameters: ModelRequestParameters,
+    ) -> ModelResponse:
+        return await self.wrapped.request(joined(messages), model_settings, model_request_parameters)
+
+    @asynccontextmanager
+    async def request_stream(
+        self,
+        messages: list[ModelMessage],
+        model_settings: ModelSettings | None,
+        model_request_parameters: ModelRequestParameters,
+        run_context: RunContext[Any] | None = None,
+    ) -> AsyncGenerator[StreamedResponse]:
+        opening = self.wrapped.request_stream(joined(messages), model_settings, model_request_parameters, run_context)
+        async with opening as stream:
+            yield stream
+
+
+def joined(messages: Sequence[ModelMessage]) -> list[ModelMessage]:
+    """The messages as they are sent. What is not changed is the very same object."""
+    return [_joined_request(message) if isinstance(message, ModelRequest) else message for message in messages]
+
+
+def _joined_request(request: ModelRequest) -> ModelRequest:
+    parts: list[ModelRequestPart] = []
+    for part in request.parts:
+        last = parts[-1] if parts else None
+        if isinstance(last, UserPromptPart) and isinstance(part, UserPromptPart):
+            parts[-1] = _one(last, part)
+        else:
+            parts.append(part)
+    return replace(request, parts=parts) if len(parts) < len(request.parts) else request
+
+
+def _one(before: UserPromptPart, after: UserPromptPart) -> UserPromptPart:
+    if isinstance(before.content, str) and isinstance(after.content, str):
+        return replace(before, content=f"{before.content}\n\n{after.content}")
+    contents = [[part.content] if isinstance(part.content, str) else part.content for part in (before, after)]
+    return replace(before, content=[*contents[0], *contents[1]])
