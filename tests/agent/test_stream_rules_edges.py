@@ -13,7 +13,7 @@ from tests.llm.wire_models import bodies, scripted, until
 from tests.support import Project
 
 from xcsh.agent.response_watch import ResponseInterruptedError
-from xcsh.llm.reply import Reply, Text, ToolCall, cut, text
+from xcsh.llm.reply import Reply, Text, Thinking, ToolCall, cut, text
 
 GOOD = Reply((text("done"),))
 BAD = Reply((Text(cut("let a: any = 1" + LONG)),))
@@ -79,14 +79,21 @@ async def test_anthropic_is_asked_to_stream_the_arguments_of_tools(project: Proj
 
 
 @WIRES
-async def test_a_match_that_was_held_is_decided_when_its_text_ends_and_not_when_the_response_does(
-    project: Project, wire: str
-) -> None:
-    # T-7a
-    rule = no_any(project, condition=": any$")
-    call = ToolCall("t0", "bash", cut(json.dumps({"command": "ls " + LONG})))
-    async with scripted(Reply((Text(cut("let a: any")), call)), GOOD, wire=wire) as (model, server):
-        await run(guarded(model, rule))
-    first = server.exchanges[0]
-    assert first.closed_at is not None
-    assert first.sent < first.planned / 4
+async def test_the_text_of_a_response_is_one_stream_whatever_stands_between(project: Project, wire: str) -> None:
+    # T-6
+    split = Reply((Text(("x: a",)), Thinking(("hm",)), Text(("ny here, and more" + LONG,))))
+    async with scripted(split, GOOD, wire=wire) as (model, server):
+        result, events = await run(guarded(model, no_any(project)))
+    assert result.output == "done"
+    assert triggered(events) == [("no-any",)]
+    assert interrupts(server) == 1
+
+
+async def test_the_beginning_of_the_text_is_where_the_response_begins(project: Project) -> None:
+    # T-6
+    call = ToolCall("t0", "bash", cut('{"command": "ls"}'))
+    reply = Reply((Text(cut("I look. ")), call, Text(cut("any more"))))
+    async with scripted(reply, GOOD, wire="anthropic") as (model, server):
+        _, events = await run(guarded(model, no_any(project, condition="^any")))
+    assert triggered(events) == []
+    assert len(server.exchanges) == 2

@@ -216,3 +216,10 @@ def test_a_match_that_waits_costs_no_more_for_each_path_that_is_not_its_own(argu
     assert time.process_time() - begun < 20
     arguments["path"] = "a.ts"
     assert names(stream(watching, json.dumps(arguments), chunk=40)) == ["r"]
+
+
+def test_a_path_that_leads_into_the_folder_by_a_detour_is_inside_it() -> None:
+    # T-5
+    watching = guard(rule("r", "foo", scope=["tool:edit(src/**)"]))
+    text = json.dumps({"path": "/elsewhere/../project/src/a.ts", "new_text": "foo"})
+    assert names(stream(watching, text)) == ["r"]

@@ -76,9 +76,8 @@ class ResponseWatch:
                 self._feed(event.index, delta.content_delta)
             elif isinstance(delta, ToolCallPartDelta):
                 self._feed(event.index, _json(delta.args_delta))
-        elif isinstance(event, PartEndEvent) and event.index in self._sources:
-            source, _ = self._sources[event.index]
-            self.matches += self._guard.end(source, call=str(event.index))
+        elif isinstance(event, PartEndEvent) and self._sources.get(event.index, ("", ""))[0] == "tool":
+            self.matches += self._guard.end("tool", call=str(event.index))
 
     def finish(self) -> None:
         """The response is at its end."""
@@ -103,7 +102,9 @@ class ResponseWatch:
     def _feed(self, index: int, text: str | None) -> None:
         if text and index in self._sources:
             source, tool = self._sources[index]
-            self.matches += self._guard.feed(source, text, call=str(index), tool=tool)
+            # All text of a response is one stream, all thinking another, each call one of its own (T-6).
+            call = str(index) if source == "tool" else ""
+            self.matches += self._guard.feed(source, text, call=call, tool=tool)
 
 
 def _json(arguments: Arguments) -> str:

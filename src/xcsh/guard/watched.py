@@ -74,11 +74,11 @@ class WatchedRule:
 
 def relative(path: str, cwd: str) -> str:
     """A path of a tool call as globs see it: relative to the working folder where it lies in it, with slashes."""
-    slashed = path.replace("\\", "/")
+    if not path:
+        return ""
+    slashed = os.path.normpath(path.replace("\\", "/")).replace("\\", "/")
     folder = cwd.replace("\\", "/").rstrip("/")
-    if folder and slashed.startswith(folder + "/"):
-        slashed = slashed[len(folder) + 1 :]
-    return os.path.normpath(slashed).replace("\\", "/").removeprefix("./") if slashed else ""
+    return slashed[len(folder) + 1 :] if folder and slashed.startswith(folder + "/") else slashed
 
 
 def _matches_anything(condition: Condition) -> bool:

@@ -30,7 +30,10 @@ class _Block(NamedTuple):
 
 
 class AnthropicReader:
-    """The blocks of a message, each a stream. Events by which the package's helper repeats a delta mean nothing."""
+    """The blocks of a message: its text is one stream, its thinking another, each call one of its own (T-6).
+
+    Events by which the package's helper repeats a delta mean nothing.
+    """
 
     def __init__(self) -> None:
         self._blocks: dict[int, _Block] = {}
@@ -45,11 +48,11 @@ class AnthropicReader:
             return self._read_delta(index, field(item, "delta"))
         if kind == "content_block_stop":
             block = self._blocks.pop(index, None)
-            return [End(block.source, block.call)] if block else []
+            return [End(block.source, block.call)] if block and block.source == "tool" else []
         if kind == "message_stop":
-            open_blocks = list(self._blocks.values())
+            calls = [End(block.source, block.call) for block in self._blocks.values() if block.source == "tool"]
             self._blocks.clear()
-            return [End(block.source, block.call) for block in open_blocks]
+            return [*calls, End("text", ""), End("thinking", "")]
         return []
 
     def _begin(self, index: int, content: object) -> list[Step]:
@@ -57,7 +60,7 @@ class AnthropicReader:
         source = "tool" if tool else _SOURCES.get(kind)
         if source is None:
             return []
-        block = self._blocks[index] = _Block(source, str(index), tool)
+        block = self._blocks[index] = _Block(source, str(index) if source == "tool" else "", tool)
         if source != "tool":
             text = text_field(content, kind)
         else:
@@ -71,7 +74,7 @@ class AnthropicReader:
             return []
         source, name = known
         # A block whose beginning was not seen is watched all the same.
-        block = self._blocks.setdefault(index, _Block(source, str(index), ""))
+        block = self._blocks.setdefault(index, _Block(source, str(index) if source == "tool" else "", ""))
         text = text_field(delta, name)
         return [Delta(block.source, text, block.call, block.tool)] if text else []
 
