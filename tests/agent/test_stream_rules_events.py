@@ -16,12 +16,12 @@ from tests.agent.guarded import MODES, guarded, no_any, reopened, rule, run
 from tests.llm.wire_models import scripted
 from tests.support import Project
 
-from xcsh.agent import ResponseRetractedEvent, RulesTriggeredEvent
+from xcsh.agent import ResponseRetractedEvent, RulesTriggeredEvent, StreamRules
 from xcsh.agent.carrying import packed, unpacked
 from xcsh.agent.guarded_model import GuardedModel
 from xcsh.agent.response_watch import ResponseInterruptedError
 from xcsh.guard.stream_guard import Match, StreamGuard
-from xcsh.llm.reply import Reply, text
+from xcsh.llm.reply import Reply, ToolCall, text
 
 BAD = Reply((text("let a: any = 1"),))
 GOOD = Reply((text("done"),))
@@ -46,6 +46,22 @@ async def test_the_events_are_plain_values_and_outlive_json(project: Project, mo
     [match] = told["matches"]
     assert match["condition"] == r": any\s"
     assert (match["source"], match["start"], match["end"]) == ("text", 5, 11)
+    assert told["texts"] == [": any"]
+
+
+@pytest.mark.parametrize(
+    ("condition", "shown"), [(r"a[^]*1", "a: any\n\t = 1"), ("x+y", "x" * 79 + "…"), ("*.ts", "src/a.ts")]
+)
+async def test_what_matched_is_shown_on_one_short_line(project: Project, condition: str, shown: str) -> None:
+    # T-8
+    arguments = {"content": f"let a: any\n\t = 1 {'x' * 200}y", "path": "src/a.ts"}
+    call = ToolCall("c", "save_page", (json.dumps(arguments),))
+    project.write({".xcsh/rules/r.md": rule(condition)})
+    async with scripted(Reply((call,)), GOOD) as (model, _):
+        rules = StreamRules.discover(project.root, home=project.home, tools={"save_page": "write"})
+        _, events = await run(guarded(model, rules))
+    [event] = [event for event in events if isinstance(event, RulesTriggeredEvent)]
+    assert event.texts == (" ".join(shown.split()),)
 
 
 async def test_every_event_of_a_run_with_an_interrupt_can_be_written_down(project: Project) -> None:

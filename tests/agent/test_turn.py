@@ -261,6 +261,7 @@ async def test_a_stream_rule_takes_back_what_was_shown_and_the_answer_follows_it
     triggered = events[at + 1]
     assert isinstance(triggered, RulesTriggered)
     assert triggered[:3] == (("no-any",), (".xcsh/rules/no-any.md",), False)
+    assert triggered.texts == (": any",)
     assert "".join(event.text for event in events[:at] if isinstance(event, TextDelta)) == "let a: a"
     assert events[-1] == MessageCompleted("let a: A = 1")
     assert sum(isinstance(event, MessageRetracted) for event in events) == 1

@@ -32,13 +32,14 @@ class RulesTriggered(NamedTuple):
     """The request was ended because its output began to break rules; another attempt follows, with the rules.
 
     `paths`: of each rule its file. `kept`: what was written stays in the conversation. `written_tokens`: an estimate of
-    how far the answer had come.
+    how far the answer had come. `texts`: what each match of a rule was, on one line of at most 80 characters.
     """
 
     rules: tuple[str, ...]
     paths: tuple[str, ...]
     kept: bool
     written_tokens: int
+    texts: tuple[str, ...] = ()
 
 
 class RequestResent(NamedTuple):

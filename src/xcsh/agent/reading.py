@@ -77,7 +77,7 @@ class StreamReader:
         elif isinstance(event, RulesTriggeredEvent):
             if event.kept:
                 self._complete()
-            self._sink(RulesTriggered(event.rules, event.paths, event.kept, event.written_tokens))
+            self._sink(RulesTriggered(event.rules, event.paths, event.kept, event.written_tokens, event.texts))
         elif isinstance(event, RequestResentEvent):
             self._sink(RequestResent(event.attempt, event.delay, event.reason))
 

@@ -17,14 +17,16 @@ class RulesTriggeredEvent(CapabilityEvent, namespace="xcsh", name="ttsr_triggere
     """A request was ended because its output began to break rules, and is made again with them.
 
     `rules`: names, in the order of their matches; `paths`: their files, relative to the working folder where they
-    lie in it. `matches`: the fields of `xcsh.guard.stream_guard.Match`. `kept`: whether the text so far stays in the
-    history. `written_tokens`: how far the response had come; `unreported_tokens`: what the request used beyond what
+    lie in it. `matches`: the fields of `xcsh.guard.stream_guard.Match`; `texts`: what each of them matched, on one line
+    of at most 80 characters, or the path where it is no text that matched. `kept`: whether the text so far stays in
+    the history. `written_tokens`: how far the response had come; `unreported_tokens`: what the request used beyond what
     its provider reported, which is in the usage of the run. Both are estimates.
     """
 
     rules: tuple[str, ...] = ()
     paths: tuple[str, ...] = ()
     matches: tuple[dict[str, object], ...] = ()
+    texts: tuple[str, ...] = ()
     kept: bool = False
     written_tokens: int = 0
     unreported_tokens: int = 0

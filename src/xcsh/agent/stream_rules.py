@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, cast
 
@@ -25,7 +25,9 @@ from xcsh.api import Registry, discover
 from xcsh.guard.injection import injection, reminder
 from xcsh.guard.policy import History
 from xcsh.guard.stream_guard import Match, StreamGuard
+from xcsh.guard.tools import own_tools
 from xcsh.guard.watched import relative
+from xcsh.guard.window import SHOWN
 from xcsh.model.diagnostic import Diagnostic
 from xcsh.model.rule import Rule
 
@@ -45,16 +47,33 @@ class StreamRules(AbstractCapability[Any]):
 
     id: str | None = "stream-rules"
 
-    def __init__(self, registry: Registry, *, tools: Iterable[str] = (), id: str = "stream-rules") -> None:  # noqa: A002 - the framework's own name
-        """`tools`: names of the agent's own tools, that scopes may name."""
+    def __init__(
+        self,
+        registry: Registry,
+        *,
+        tools: Iterable[str] | Mapping[str, str] = (),
+        id: str = "stream-rules",  # noqa: A002 - the framework's own name
+    ) -> None:
+        """`tools`: the agent's own tools, that scopes may name, or a mapping of each to the usual tool that it counts
+        as: `{"save_page": "write"}`. UsageError where that is none.
+        """
         self.id = id
-        self._own_tools = tuple(tools)
+        self._own_tools = own_tools(tools)
         self.reload(registry)
 
     @classmethod
-    def discover(cls, cwd: str | os.PathLike[str] = ".", *, home: str | os.PathLike[str] | None = None) -> StreamRules:
-        """The stream rules of everything that is found around a folder. Reads files: not for an event loop."""
-        return cls(discover(cwd, home=home))
+    def discover(
+        cls,
+        cwd: str | os.PathLike[str] = ".",
+        *,
+        home: str | os.PathLike[str] | None = None,
+        tools: Iterable[str] | Mapping[str, str] = (),
+    ) -> StreamRules:
+        """The stream rules of everything that is found around a folder. Reads files: not for an event loop.
+
+        `tools` as above. Raises NotADirectoryError for what is no folder.
+        """
+        return cls(discover(cwd, home=home), tools=tools)
 
     @classmethod
     def get_serialization_name(cls) -> str | None:
@@ -146,6 +165,7 @@ class StreamRules(AbstractCapability[Any]):
                 rules=tuple(names),
                 paths=tuple(relative(rule.path, self._cwd) for rule in self._rules(names)),
                 matches=tuple(map(_plain, error.matches)),
+                texts=tuple(map(_shown, error.matches)),
                 kept=self._keep,
                 written_tokens=written_tokens(error.response),
                 unreported_tokens=tokens,
@@ -175,3 +195,10 @@ class StreamRules(AbstractCapability[Any]):
 
 def _plain(match: Match) -> dict[str, object]:
     return match._asdict()
+
+
+def _shown(match: Match) -> str:
+    """What matched, on one line. White space shrinks, so that a text that was cut off keeps room for a sign of it."""
+    text = match.text or match.path
+    cut = match.end - match.start > len(match.text) or len(text) > SHOWN
+    return " ".join(text.split())[: SHOWN - 1] + "…" if cut else " ".join(text.split())

@@ -22,6 +22,7 @@ class Hit(NamedTuple):
     start: int
     end: int
     path: str = ""
+    text: str = ""
 
 
 class Prose:
@@ -139,4 +140,4 @@ class Call:
 
 
 def _hit(found: Found, path: str = "") -> Hit:
-    return Hit(found.condition.rule, found.condition.source, found.start, found.end, path)
+    return Hit(found.condition.rule, found.condition.source, found.start, found.end, path, found.text)

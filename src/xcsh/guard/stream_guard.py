@@ -10,6 +10,7 @@ from xcsh.guard.calls import Call, Hit, Prose
 from xcsh.guard.engine import Engine, compile_javascript
 from xcsh.guard.inspection import unwatched
 from xcsh.guard.policy import History, Policy, policy_of
+from xcsh.guard.tools import own_tools
 from xcsh.guard.watched import WatchedRule
 from xcsh.guard.window import Watch
 from xcsh.model.diagnostic import Diagnostic
@@ -25,6 +26,7 @@ class Match(NamedTuple):
 
     The offsets count from the start of the stream; in a tool call, but for raw arguments, from that of the argument's
     text. For a condition that is a file glob both are 0. `tool` is the table's name of it, `path` as globs see it.
+    `text` is what matched, its first 80 characters; empty for a glob.
     """
 
     rule: str
@@ -35,6 +37,7 @@ class Match(NamedTuple):
     tool: str = ""
     path: str = ""
     interrupts: bool = True
+    text: str = ""
 
 
 class StreamGuard:
@@ -47,14 +50,16 @@ class StreamGuard:
         cwd: str = "",
         policy: Policy | None = None,
         enabled: bool = True,
-        tools: Iterable[str] = (),
+        tools: Iterable[str] | Mapping[str, str] = (),
         engine: Engine = compile_javascript,
     ) -> None:
-        """`tools`: names of tools, beyond the usual ones, that scopes may name."""
+        """`tools`: names of tools, beyond the usual ones, that scopes may name. A mapping says of each which usual tool
+        it counts as: `{"save_page": "write"}`. UsageError where that is none.
+        """
         self.history = History(policy or Policy())
         self.rules: dict[str, WatchedRule] = {}
         self._cwd = cwd
-        self._own_tools = frozenset(name.lower() for name in tools)
+        self._own_tools = own_tools(tools)
         self._problems: list[Diagnostic] = []
         self._watches: dict[tuple[str, str, bool], Watch] = {}
         self._streams: dict[tuple[str, str], Prose | Call] = {}
@@ -65,7 +70,7 @@ class StreamGuard:
                 self._register(WatchedRule(rule, engine))
 
     @classmethod
-    def of(cls, registry: Registry, *, tools: Iterable[str] = ()) -> StreamGuard:
+    def of(cls, registry: Registry, *, tools: Iterable[str] | Mapping[str, str] = ()) -> StreamGuard:
         """A guard for the active stream rules of a registry, under its settings. `tools` as above."""
         return cls(
             (entry.rule for entry in registry.active),
@@ -151,15 +156,19 @@ class StreamGuard:
         for source, problem in watched.problems:
             message = f"the condition {source!r} is no regular expression: {problem}"
             self._problems.append(finding.make("invalid-condition", None, message))
-        self._problems += unwatched(watched, self._own_tools)
+        watched.scopes = [scope._replace(tool=self._tool(scope.tool)) for scope in watched.scopes]
+        self._problems += unwatched(watched, frozenset(self._own_tools))
         if watched.scopes and (watched.conditions or watched.file_globs):
             self.rules[watched.name] = watched
+
+    def _tool(self, name: str) -> str:
+        return self._own_tools.get(name.lower(), name)
 
     def _stream(self, source: str, call: str, tool: str) -> Prose | Call:
         found = self._streams.get((source, call))
         if found is None:
             if source == "tool":
-                found = Call(tool, self.rules, self._watch, self._cwd)
+                found = Call(self._tool(tool), self.rules, self._watch, self._cwd)
             else:
                 found = Prose(source, self._watch(source, "", False))
             self._streams[source, call] = found
@@ -182,6 +191,9 @@ class StreamGuard:
                 continue  # but a match that only reminds does not hide a later one that has to interrupt
             self._reported[hit.rule] = interrupts
             matches.append(
-                Match(hit.rule, hit.condition, hit.start, hit.end, stream.source, stream.tool, hit.path, interrupts)
+                Match(
+                    *(hit.rule, hit.condition, hit.start, hit.end),
+                    *(stream.source, stream.tool, hit.path, interrupts, hit.text),
+                )
             )
         return matches

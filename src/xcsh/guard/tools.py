@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import cast
+
+from xcsh.errors import UsageError
 
 _ALIASES = {
     "edit": (
@@ -24,7 +27,7 @@ WITHOUT_PATH = frozenset({"bash"})
 
 _INTRODUCED = frozenset({
     "content", "contents", "newtext", "newstring", "newstr", "filetext", "inserttext", "newcontent", "newsource",
-    "replacement", "codeedit",
+    "replacement", "codeedit", "text", "body", "code",
 })  # fmt: skip
 _PATHS = frozenset({
     "path", "paths", "filepath", "filename", "file", "targetfile", "notebookpath", "relativepath",
@@ -38,6 +41,21 @@ def canonical(name: str) -> str:
     """The one name of a tool, whatever an agent calls it."""
     lowered = name.lower()
     return _CANONICAL.get(lowered, lowered)
+
+
+def own_tools(tools: Iterable[str] | Mapping[str, str]) -> dict[str, str]:
+    """An agent's own tools in lower case, each with what it counts as: itself, or the usual tool that it maps to.
+
+    Raises UsageError where it maps to what is none.
+    """
+    given = cast("Mapping[str, str]", tools) if isinstance(tools, Mapping) else {name: name for name in tools}
+    found = {name.lower(): canonical(kind) for name, kind in given.items()}
+    for name, kind in found.items():
+        if kind != canonical(name) and not is_known(kind):
+            near = nearest(kind)
+            hint = f"did you mean {near!r}?" if near else f"choose of: {', '.join(_ALIASES)}"
+            raise UsageError(f"the tool {name!r} cannot count as {kind!r}, which is none of the usual tools", hint)
+    return found
 
 
 def is_known(name: str) -> bool:

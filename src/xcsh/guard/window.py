@@ -17,12 +17,17 @@ _LEFT = 1_024
 """What is kept before the look-back, for look-behind, `\\b` and `^`."""
 
 
+SHOWN = 80
+"""So many characters of a match are kept for people."""
+
+
 class Found(NamedTuple):
-    """A match: offsets in code points from the start of the stream."""
+    """A match: offsets in code points from the start of the stream, and the beginning of its text."""
 
     condition: Condition
     start: int
     end: int
+    text: str = ""
 
 
 class Watch:
@@ -102,7 +107,7 @@ class Window:
         for condition, start in list(self._held.items()):
             match = condition.search(self._text, max(0, start - self._base))
             if match is not None:
-                found.append(Found(condition, match[0] + self._base, match[1] + self._base))
+                found.append(self._found(condition, *match))
         self._held.clear()
         self._armed.clear()
         return found
@@ -125,7 +130,11 @@ class Window:
             self._held[condition] = match[0] + self._base
             return []
         self._done.add(condition)
-        return [Found(condition, match[0] + self._base, match[1] + self._base)]
+        return [self._found(condition, *match)]
+
+    def _found(self, condition: Condition, start: int, end: int) -> Found:
+        text = self._text[start : min(end, start + SHOWN)].encode("utf-8", "replace").decode("utf-8")
+        return Found(condition, start + self._base, end + self._base, text)
 
     def _trim(self) -> None:
         if len(self._text) <= 2 * (LOOK_BACK + _LEFT):
