@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
-from pydantic_ai.messages import ModelMessage
+from pydantic_ai.messages import ModelMessage, ModelRequest, UserPromptPart
 from tests.llm.wire_models import bodies, scripted, text_of, until
-from tests.support import Project, Tree
+from tests.support import USER_SETTINGS, Project, Tree
 
-from xcsh.llm.reply import Failure, Reply, Text, cut, text
+from xcsh.agent.resending import Resending
+from xcsh.llm.reply import Failure, Reply, Text, ToolCall, cut, text
 from xcsh.llm.sse_server import FakeModelServer
 from xcsh.session.agent_session import AgentSession
 from xcsh.session.creating import create_agent_session
 from xcsh.session.events import SessionEvent
+from xcsh.session.keeping import Kept, keep_session
 from xcsh.sources.filesystem import make_environment
 from xcsh.sources.trust import trust
 
@@ -86,6 +89,12 @@ class Conversation:
     async def requests(self, count: int) -> None:
         await until(lambda: len(self.server.exchanges) >= count)
 
+    def written(self) -> list[str]:
+        """The texts of the user in the history, those that were joined apart."""
+        requests = [message for message in self.session.messages if isinstance(message, ModelRequest)]
+        parts = [part for request in requests for part in request.parts if isinstance(part, UserPromptPart)]
+        return [part.content for part in parts if isinstance(part.content, str)]
+
     async def streaming(self, request: int = 1) -> None:
         """Some of an answer has arrived."""
         await until(lambda: len(self.server.exchanges) >= request and self.server.exchanges[request - 1].sent > 2)
@@ -99,6 +108,19 @@ def says(content: str) -> Reply:
     return Reply((text(content),))
 
 
+def calls(name: str, arguments: dict[str, object], call_id: str = "c1") -> Reply:
+    return Reply((ToolCall(call_id, name, cut(json.dumps(arguments), 16)),))
+
+
+def kept(project: Project) -> Kept:
+    """A new session file of the project."""
+    return keep_session(os.fspath(project.home / "sessions"), os.fspath(project.root), "openai-chat:fake")
+
+
+KEEP_LITTLE = {USER_SETTINGS: "[compaction]\nkeep_tokens = 1\n"}
+"""A compaction leaves the last message alone."""
+
+
 @asynccontextmanager
 async def conversation(
     project: Project,
@@ -110,6 +132,7 @@ async def conversation(
     project.write(tree or {})
     if any("extensions/" in name or name.endswith(".py") for name in tree or {}):
         trust(make_environment(os.fspath(project.root), os.fspath(project.home)))
+    more.setdefault("resending", Resending(attempts=3, pause=0.001, stall=5.0))
     async with scripted(*script, wire=wire) as (model, server):
         session = await create_agent_session(model, project.root, home=project.home, **more)
         async with session:

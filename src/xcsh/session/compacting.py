@@ -17,6 +17,7 @@ from pydantic_ai_harness.compaction import (
     DEFAULT_CONTEXT_WINDOW,
     SummarizingCompaction,
     compact_now,
+    drain_summary_events,
     estimate_context_tokens,
     estimate_token_count,
     resolve_context_window,
@@ -68,7 +69,10 @@ class Compactor:
         history = list(messages)
         keep = self._keep if keep_tokens is None else min(self._keep, keep_tokens)
         strategy = SummarizingCompaction[Any](
-            max_messages=1, keep_tokens=keep, summarization_capabilities=self._capabilities
+            max_messages=1,
+            keep_tokens=keep,
+            summarization_capabilities=self._capabilities,
+            event_stream_handler=drain_summary_events,  # it streams, so that a stall is noticed and an abort heard
         )
         self._emit(CompactionStarted(estimate_token_count(history)))
         try:
