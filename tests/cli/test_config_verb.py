@@ -191,6 +191,7 @@ def test_a_list_takes_several_values_or_one_with_commas(xcsh: Xcsh) -> None:
         (("set", "ttsr.context_mode", "drop"), '"discard" or "keep"'),
         (("set", "ttsr.max_interrupts", "-1"), "a number from 0 on"),
         (("set", "consent.deny", "shell(x"), "is no pattern"),
+        (("set", "model", "a\udcffb"), "is no text"),
         (("set", "consent.allow", "edit", "shell(a; b)"), "consent.allow:"),
         (("set", "ttsr.enabled"), "set takes a key and a value"),
         (("set", "ttsr.enabled", "true", "false"), "takes one value, not 2"),
@@ -229,6 +230,14 @@ def test_the_projects_file_takes_effect_for_what_a_project_may_set_and_else_with
     assert row_of(xcsh("config").out, "requests.attempts")[2:] == ["2", ".xcsh/settings.toml:5"]
     outcome = xcsh("config", "set", "requests.attempts", "3", "--project")
     assert "trusted no longer, because its settings have changed" in outcome.err
+
+
+def test_a_file_that_cannot_be_written_is_said_so(xcsh: Xcsh) -> None:
+    xcsh.project.write({"~/.xcsh/agent": "a file in the folder's place"})
+    outcome = xcsh("config", "set", "model", "a")
+    assert outcome.code == 2
+    assert "cannot be written" in outcome.err
+    assert "check its permissions" in outcome.err
 
 
 def test_a_projects_link_to_elsewhere_is_not_written_through(xcsh: Xcsh) -> None:

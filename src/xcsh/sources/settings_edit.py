@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from xcsh.errors import MissingExtraError, UsageError
 from xcsh.parsing.values import elements, mapping
-from xcsh.sources.filesystem import ReadRefusedError, read_bytes, refusal
+from xcsh.sources.filesystem import ReadRefusedError, read_bytes
 
 if TYPE_CHECKING:
     from tomlkit import TOMLDocument
@@ -57,7 +57,10 @@ def _edit(path: str, key: str, change: _Change) -> bool:
             _replace(real, after.encode("utf-8"))
             return True
     except OSError as error:
-        raise UsageError(f"{real} cannot be written: {refusal(error).message}", "check its permissions") from None
+        reason = (error.strerror or str(error)).lower()
+        raise UsageError(f"{real} cannot be written: {reason}", "check its permissions") from None
+    except UnicodeEncodeError:
+        raise UsageError(f"what `{key}` is to be set to is no text: it has bytes that are no UTF-8", _BY_HAND) from None
 
 
 @contextlib.contextmanager
