@@ -9,17 +9,30 @@ from typing import Any
 
 from pydantic_ai import RunContext
 from pydantic_ai.capabilities import AbstractCapability
-from pydantic_ai.messages import ModelMessage, ModelRequest, ModelRequestPart, ModelResponse, UserPromptPart
+from pydantic_ai.messages import (
+    CompactionPart,
+    ModelMessage,
+    ModelRequest,
+    ModelRequestPart,
+    ModelResponse,
+    UserPromptPart,
+)
 from pydantic_ai.models import Model, ModelRequestParameters, StreamedResponse
 from pydantic_ai.models.wrapper import WrapperModel
 from pydantic_ai.settings import ModelSettings
+
+from xcsh.parsing.enclosing import closing_of, enclosed
+
+_SUMMARY = "conversation_summary"
+_FROM = "This is a summary, which a model wrote, of the part of the conversation that stood here."
+_CLOSING = closing_of(_SUMMARY)
 
 
 class JoinedPrompts(AbstractCapability[Any]):
     """Makes one part of prompts that follow each other in a request, as after a turn that had no answer.
 
     Two parts are two messages on the OpenAI wire, and the chat templates of local servers refuse two messages of one
-    role in a row. The history keeps them apart.
+    role in a row. A summary that a compaction put beside a prompt is joined as well. The history keeps them apart.
     """
 
     id: str | None = "joined-prompts"
@@ -29,7 +42,7 @@ class JoinedPrompts(AbstractCapability[Any]):
         return None
 
     def get_wrapper_model(self, model: Model) -> Model | None:
-        """Around the model, where a summary has become a text of the user as well."""
+        """Around the model, so that nothing else sees the joined ones."""
         return _JoiningModel(model)
 
 
@@ -63,12 +76,20 @@ def joined(messages: Sequence[ModelMessage]) -> list[ModelMessage]:
 def _joined_request(request: ModelRequest) -> ModelRequest:
     parts: list[ModelRequestPart] = []
     for part in request.parts:
-        last = parts[-1] if parts else None
-        if isinstance(last, UserPromptPart) and isinstance(part, UserPromptPart):
-            parts[-1] = _one(last, part)
+        before, after = _prompt(parts[-1]) if parts else None, _prompt(part)
+        if before is not None and after is not None:
+            parts[-1] = _one(before, after)
         else:
             parts.append(part)
     return replace(request, parts=parts) if len(parts) < len(request.parts) else request
+
+
+def _prompt(part: ModelRequestPart) -> UserPromptPart | None:
+    """The part as one of the user; a summary that no provider made is sent as one anyway, in a frame like this."""
+    if isinstance(part, CompactionPart) and part.provider_name is None:
+        content = enclosed(part.content or "", _CLOSING)
+        return UserPromptPart(f"<{_SUMMARY}>\n{_FROM}\n\n{content}\n</{_SUMMARY}>")
+    return part if isinstance(part, UserPromptPart) else None
 
 
 def _one(before: UserPromptPart, after: UserPromptPart) -> UserPromptPart:
