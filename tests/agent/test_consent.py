@@ -243,6 +243,29 @@ def test_allow_takes_words_and_patterns_whose_commas_are_their_own() -> None:
         grants(["git status"])
 
 
+@pytest.mark.parametrize(
+    ("value", "meant"),
+    [
+        *(("edits", "edit"), ("Edit", "edit"), ("str_replace", "edit"), ("wirte", "write"), ("write_fiel", "write")),
+        *(("bash", "shell"), ("shel", "shell"), ("run_command", "shell"), ("edit(src/**)", "'edit_file(src/**)'")),
+        *(("Bash(git status:*)", "'shell(git status:*)'"), ("shel(git status:*)", "'shell(git status:*)'")),
+    ],
+)
+def test_what_other_agents_call_a_tool_and_near_names_are_refused_with_the_word_that_was_meant(
+    value: str, meant: str
+) -> None:
+    # S-12, U-5: it would allow nothing, and say so nowhere
+    with pytest.raises(UsageError) as caught:
+        grants([value])
+    assert caught.value.hint == f"did you mean --allow {meant}?"
+
+
+@pytest.mark.parametrize("value", ["mcp__edit", "mcp__x__shell", "deploy_all", "publish(x)"])
+def test_a_tool_of_somebody_else_may_be_allowed_by_its_name(value: str) -> None:
+    # S-12
+    assert grants([value]) == {value}
+
+
 def test_what_is_allowed_in_part_is_said_to_the_user_and_to_the_model(project: Project) -> None:
     # S-12
     registry = project({USER_SETTINGS: 'consent.allow = ["shell(ls)", "shell(a)", "shell(b)", "shell(c)"]\n'})

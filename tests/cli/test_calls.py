@@ -57,6 +57,19 @@ def test_an_unknown_name_is_sent_as_it_stands(turn: Turn) -> None:
     assert (outcome.code, outcome.out) == (0, "the answer\n")
 
 
+# C-26, and nothing is dropped silently
+def test_a_name_that_is_nearly_a_command_is_sent_and_the_command_is_named(turn: Turn) -> None:
+    turn.xcsh.project.write({".claude/commands/check-all.md": "Check.", ".xcsh/prompts/hello.md": "Hello."})
+    outcome = turn("/chek-all src")
+    assert (outcome.code, outcome.out) == (0, "the answer\n")
+    assert "/chek-all is sent as text, since no command is named so; did you mean /check-all" in outcome.err
+    assert "did you mean /hello" in turn("/helo").err
+    for text in ("/check-all src", "/usr/check-al", "chek-all"):
+        outcome = turn(text, "Check" if text == "/check-all src" else text)
+        assert outcome.code == 0
+        assert "did you mean" not in outcome.err
+
+
 # S-1: an extension command runs at once, and nothing is sent
 def test_a_users_extension_answers_without_a_model(turn: Turn) -> None:
     turn.xcsh.project.write({"~/.xcsh/agent/extensions/greeting.py": EXTENSION})

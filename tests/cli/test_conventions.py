@@ -77,6 +77,20 @@ def test_a_lone_word_near_a_verb_is_a_usage_error(xcsh: Xcsh, word: str) -> None
     assert f"xcsh -p {word}" in outcome.err
 
 
+@pytest.mark.parametrize("typed", [("exlpain", "x"), ("exlpain", "x", "--json"), ("--reference", "exlpain", "-C", ".")])
+def test_the_first_of_several_words_near_a_verb_is_a_usage_error_too(xcsh: Xcsh, typed: tuple[str, ...]) -> None:
+    # U-1
+    outcome = xcsh(*typed)
+    assert outcome.code == 2
+    assert outcome.err.startswith("xcsh: 'exlpain' is no verb; did you mean `xcsh explain`?\n")
+
+
+@pytest.mark.parametrize("typed", [("explain this",), ("x" * 1_000_000,), ("a", "rule")])
+def test_a_text_that_is_no_near_verb_is_not_taken_for_one(xcsh: Xcsh, typed: tuple[str, ...]) -> None:
+    # U-1
+    assert "is no verb" not in xcsh(*typed).err
+
+
 def test_distance_counts_single_character_edits() -> None:
     assert [distance(word, "rules") for word in ("rules", "rule", "ruls", "xrules", "rulse", "help")] == [
         0,

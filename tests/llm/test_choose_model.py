@@ -156,6 +156,22 @@ def test_the_address_is_read_as_ollama_reads_it(host: str, url: str) -> None:
         ("foo", "the model 'foo' (--model) is none that is known", "names are PROVIDER:NAME"),
         ("foo:bar", "the model 'foo:bar' (--model) is none that is known", "names are PROVIDER:NAME"),
         ("claude-sonet-5-5", "the model 'claude-sonet-5-5' (--model) is none that is known", "did you mean anthropic:"),
+        (
+            "anthropc:claude-x",
+            "the model 'anthropc:claude-x' (--model) is none that is known",
+            "did you mean anthropic:claude-x?",
+        ),
+        ("gogle:", "the model 'gogle:' (--model) is none that is known", "did you mean google:…?"),
+        (
+            "ollma:qwen3:8b",
+            "the model 'ollma:qwen3:8b' (--model) is none that is known",
+            "did you mean ollama:qwen3:8b?",
+        ),
+        (
+            "replya:r.jsonl",
+            "the model 'replya:r.jsonl' (--model) is none that is known",
+            "did you mean replay:r.jsonl?",
+        ),
         ("anthropic:x", "the model 'anthropic:x' (--model) needs a key or an address", "set the `ANTHROPIC_API_KEY`"),
         ("bedrock:x", "the model 'bedrock:x' (--model) needs a package that is not installed", "pip install"),
     ],

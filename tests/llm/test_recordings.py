@@ -104,9 +104,30 @@ def test_a_recording_that_is_not_there_is_a_usage_error(tmp_path: Path) -> None:
     # U-5
     with pytest.raises(UsageError, match="cannot be read: No such file"):
         read_recording(str(tmp_path / "none.jsonl"))
+    with pytest.raises(UsageError, match="is a folder") as caught:
+        read_recording(str(tmp_path))
+    assert caught.value.hint == "name a file: --model replay:FILE"
     (tmp_path / "latin.jsonl").write_bytes(b"\xff\xfe")
     with pytest.raises(UsageError, match="is not UTF-8"):
         read_recording(str(tmp_path / "latin.jsonl"))
+
+
+@pytest.mark.parametrize(
+    ("name", "message", "hint"),
+    [
+        ("replay:", "'replay:' (--model) names no recording", "name a file: replay:FILE"),
+        ("r.jsonl", "the model 'r.jsonl' (--model) is none that is known", "did you mean replay:r.jsonl?"),
+    ],
+)
+async def test_a_recording_that_is_not_named_as_one_is_found(
+    name: str, message: str, hint: str, tmp_path: Path
+) -> None:
+    # U-5
+    (tmp_path / "r.jsonl").write_text(recorded(HEADING, {"reply": [{"text": "x"}]}))
+    with pytest.raises(UsageError) as caught:
+        async with open_model(ModelChoice(name, "--model"), str(tmp_path)):
+            pass
+    assert (str(caught.value), caught.value.hint) == (message, hint)
 
 
 def test_every_example_can_be_read() -> None:
@@ -168,8 +189,31 @@ async def test_a_request_after_the_end_of_the_recording_fails() -> None:
     async with answering(conversation.respond) as (model, _):
         await Agent(model).run("one")
         assert conversation.finished
-        with pytest.raises(ModelHTTPError, match="it ends after 1 exchanges, and another request came"):
+        with pytest.raises(ModelHTTPError, match="it ends after 1 exchange, and another request came"):
             await Agent(model).run("two")
+
+
+async def test_exchanges_that_are_left_over_are_told_with_the_line_of_the_first(tmp_path: Path) -> None:
+    # S-15: nothing is dropped silently
+    file = tmp_path / "r.jsonl"
+    exchange = {"expect": {"user": "hi"}, "reply": [{"text": "x"}]}
+    file.write_text(recorded(HEADING, exchange, "\n", exchange, exchange))
+    choice = ModelChoice(f"replay:{file}", "--model")
+    for prompts, told in (
+        (1, [f"the recording {file}:4: the last 2 exchanges were not asked for"]),
+        (2, [f"the recording {file}:5: the last 1 exchange was not asked for"]),
+        (3, []),
+    ):
+        said: list[str] = []
+        async with open_model(choice, ".", said.append) as model:
+            for _ in range(prompts):
+                await Agent(model).run("hi")
+        assert said == told
+    said = []
+    async with open_model(choice, ".", said.append) as model:
+        with pytest.raises(ModelHTTPError):
+            await Agent(model).run("other")
+    assert said == []
 
 
 async def test_after_a_divergence_nothing_is_played_any_more() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
+from difflib import get_close_matches
 
 from xcsh.agent.permissions import (
     EDIT_FILE,
@@ -16,6 +17,7 @@ from xcsh.agent.permissions import (
     parse_pattern,
 )
 from xcsh.errors import UsageError
+from xcsh.guard.tools import canonical
 from xcsh.model.diagnostic import Diagnostic, Report
 from xcsh.model.registry import Registry
 from xcsh.parsing.finding import Finding
@@ -30,6 +32,7 @@ WORDS = {"write": WRITE_FILE, "edit": EDIT_FILE, "shell": SHELL}
 
 _ALLOW, _DENY = "consent.allow", "consent.deny"
 _SHOWN = 3
+_CLOSE = 0.8
 
 
 def grants(values: Iterable[str]) -> frozenset[str]:
@@ -133,10 +136,26 @@ def _granted(part: str) -> str:
         pattern = parse_pattern(part)
     except UsageError as error:
         raise UsageError(f"--allow: {error}", error.hint) from None
-    if pattern.argument is None and pattern.tool not in CHANGING_TOOLS and "_" not in pattern.tool:
-        hint = f"choose of: {', '.join(WORDS)}; or give a pattern: --allow 'shell(git status:*)'"
-        raise UsageError(f"--allow: {part!r} is no tool that can be allowed", hint)
+    if pattern.tool in CHANGING_TOOLS:
+        return pattern.text
+    near = _meant(pattern.tool)
+    if near or (pattern.argument is None and "_" not in pattern.tool):
+        choice = f"choose of: {', '.join(WORDS)}; or give a pattern: --allow 'shell(git status:*)'"
+        meant = near if pattern.argument is None else f"'{WORDS.get(near)}({pattern.argument})'"
+        raise UsageError(
+            f"--allow: {part!r} is no tool that can be allowed", f"did you mean --allow {meant}?" if near else choice
+        )
     return pattern.text
+
+
+def _meant(tool: str) -> str:
+    """The word of `--allow` for a tool that other agents call so, or whose name is nearly that; empty for none."""
+    if tool.startswith("mcp"):
+        return ""
+    known = {"bash": "shell"}
+    near = get_close_matches(tool.lower(), [*WORDS, *CHANGING_TOOLS], 1, _CLOSE)
+    name = canonical(near[0] if near else tool)
+    return known.get(name, name if name in WORDS else "")
 
 
 def _read(texts: Iterable[str], path: str, report: Report) -> list[Pattern]:

@@ -69,6 +69,7 @@ async def prepare_call(text: str, registry: Registry, out: TextIO) -> Call | Non
         raise FailedTurnError(f"{place}{item.message}", "mend the command; nothing was sent")
     if not prepared.taken_by:
         _tell_of_untrusted(text, extensions.skipped)
+        _tell_of_nearest(name, context)
     return Call(text, prepared, context) if prepared.text is not None else None
 
 
@@ -93,3 +94,19 @@ def _tell_of_untrusted(text: str, skipped: Iterable[Skipped]) -> None:
             visible(f"{text.split(maxsplit=1)[0]} is sent as text; {files} here may not run: xcsh trust"),
             file=sys.stderr,
         )
+
+
+def _tell_of_nearest(name: str, context: PromptContext) -> None:
+    """A misspelt name is sent as text too; nothing else would tell. A path is nobody's misspelt command."""
+    from xcsh.slash.expansion import SKILL_PREFIX
+    from xcsh.slash.lookup import names_of, nearest_commands
+
+    if not name or "/" in name:
+        return
+    registry = context.registry
+    names = [*names_of(registry.commands.all), *names_of(registry.prompts.all)]
+    names += [SKILL_PREFIX + each for each in names_of(registry.skills.all)]
+    names += [command.name for command in (*context.extensions.commands, *context.customs.commands)]
+    if near := nearest_commands(names, name):
+        meant = ", ".join(f"/{each}" for each in near)
+        print(visible(f"/{name} is sent as text, since no command is named so; did you mean {meant}?"), file=sys.stderr)

@@ -9,6 +9,7 @@ from xcsh.errors import NotAFolderError, UsageError
 from xcsh.surfaces.layout import visible
 
 _NEAR = 2
+_LONGEST_VERB = 20
 _LATER = frozenset({"mcp", "acp"})
 """Verbs of the specification that are still to come, so that none is taken for a prompt."""
 
@@ -71,6 +72,8 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
         args = _verb_parser(word).parse_args([*argv[:at], *argv[at + 1 :]])
         args.verb = word
     else:
+        if word is not None and not _printing(argv):
+            _check_verb(word, argv[at:])
         args = _turn_parser().parse_args(argv)
         _check_turn(args)
         args.verb = "turn"
@@ -122,19 +125,24 @@ def _printing(options: Sequence[str]) -> bool:
     return any(option in ("-p", "--print") for option in options)
 
 
+def _check_verb(word: str, typed: Sequence[str]) -> None:
+    """A first word that is nearly a verb was meant as one, whatever options and words follow it."""
+    if len(word) > _LONGEST_VERB or len(word.split()) != 1:
+        return
+    near = min(_TYPED, key=lambda verb: distance(word, verb))
+    if distance(word, near) <= _NEAR:
+        from shlex import quote
+
+        asked = quote(" ".join(part for part in typed if not part.startswith("-")))
+        raise UsageError(f"{word!r} is no verb; did you mean `xcsh {near}`?", f"to send it to a model: xcsh -p {asked}")
+
+
 def _check_turn(args: argparse.Namespace) -> None:
-    text = args.text[0] if len(args.text) == 1 else ""
     if not args.print_turn and args.text[:1] == ["help"]:
         _turn_parser().print_help()
         raise SystemExit(0)
     if not args.print_turn and args.text[:1] and args.text[0] in _LATER:
         raise UsageError(f"the verb {args.text[0]!r} is not in this version", "see: xcsh --help")
-    if not args.print_turn and text and len(text.split()) == 1:
-        near = [verb for verb in _TYPED if distance(text, verb) <= _NEAR]
-        if near:
-            raise UsageError(
-                f"{text!r} is no verb; did you mean `xcsh {near[0]}`?", f"to send it to a model: xcsh -p {text}"
-            )
     if not args.print_turn:
         raise UsageError(
             "the interactive mode is not in this version", 'ask one thing: xcsh -p "…"   or look around: xcsh rules'

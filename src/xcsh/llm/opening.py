@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 from xcsh.errors import UsageError
 from xcsh.llm.choose import REPLAY, ModelChoice
@@ -17,20 +17,30 @@ if TYPE_CHECKING:
 _INSTALL = re.compile(r"`(pip install [^`]*)`")
 _SUGGESTION = re.compile(r"Did you mean '([^']*)'")
 _CODE_ADVICE = re.compile(r" or pass it via `[^`]*`")
+_MORE_PROVIDERS = frozenset(("ollama", "openai-chat", "openrouter", REPLAY[:-1]))
+"""Providers that the framework's list of known models names none of."""
+
+_CLOSE = 0.75
 _NAMES = "names are PROVIDER:NAME, as in anthropic:…, openai:…, openai-chat:…, google:…, ollama:…, or replay:FILE"
 
 
 @asynccontextmanager
-async def open_model(choice: ModelChoice, folder: str) -> AsyncGenerator[Model]:
+async def open_model(
+    choice: ModelChoice, folder: str, tell: Callable[[str], object] | None = None
+) -> AsyncGenerator[Model]:
     """The model, ready for an agent; a recording's path may be relative to `folder`.
 
+    `tell` gets one sentence where a recording was not played to its end.
     Raises UsageError with one sentence for a name that is none, a key or a package that is missing, a bad recording.
     """
     if choice.name.startswith(REPLAY):
-        async with _replayed(_located(choice.name[len(REPLAY) :], folder)) as model:
+        path = choice.name[len(REPLAY) :]
+        if not path:
+            raise UsageError(f"{choice.name!r} ({choice.decided_by}) names no recording", f"name a file: {REPLAY}FILE")
+        async with _replayed(_located(path, folder), tell) as model:
             yield model
         return
-    model = _named(choice)
+    model = _named(choice, folder)
     async with model:
         yield model
 
@@ -41,7 +51,7 @@ def _located(path: str, folder: str) -> str:
 
 
 @asynccontextmanager
-async def _replayed(path: str) -> AsyncGenerator[Model]:
+async def _replayed(path: str, tell: Callable[[str], object] | None) -> AsyncGenerator[Model]:
     import httpx2  # noqa: PLC0415 - heavy, and only for this kind of model
     from pydantic_ai.models.openai import OpenAIChatModel  # noqa: PLC0415
     from pydantic_ai.providers.openai import OpenAIProvider  # noqa: PLC0415
@@ -58,19 +68,21 @@ async def _replayed(path: str) -> AsyncGenerator[Model]:
     ):
         provider = OpenAIProvider(base_url=f"{server.url}/v1", api_key="replay", http_client=client)
         yield OpenAIChatModel("replay", provider=provider)
+    if tell is not None and conversation.rest:  # not where something was raised: the recording is not to blame then
+        tell(conversation.rest)
 
 
-def _named(choice: ModelChoice) -> Model:
+def _named(choice: ModelChoice, folder: str) -> Model:
     from pydantic_ai.exceptions import UserError  # noqa: PLC0415 - heavy
     from pydantic_ai.models import infer_model  # noqa: PLC0415
 
     try:
         return _ollama(choice) if choice.name.startswith("ollama:") else infer_model(choice.name)
     except (UserError, ImportError, ValueError) as error:
-        raise _unusable(choice, str(error)) from None
+        raise _unusable(choice, str(error), folder) from None
 
 
-def _unusable(choice: ModelChoice, reason: str) -> UsageError:
+def _unusable(choice: ModelChoice, reason: str, folder: str) -> UsageError:
     """The framework's reason in two lines: what is wrong with the name that was chosen, and what to do."""
     what = f"the model {choice.name!r} ({choice.decided_by})"
     if install := _INSTALL.search(reason):
@@ -79,9 +91,28 @@ def _unusable(choice: ModelChoice, reason: str) -> UsageError:
     if first.startswith("Set the "):
         return UsageError(f"{what} needs a key or an address", first[0].lower() + first[1:])
     if first.startswith("Unknown model"):
-        near = _SUGGESTION.search(reason)
-        return UsageError(f"{what} is none that is known", f"did you mean {near[1]}?" if near else _NAMES)
+        near = _nearest(choice.name, folder) or next(iter(_SUGGESTION.findall(reason)), "")
+        return UsageError(f"{what} is none that is known", f"did you mean {near}?" if near else _NAMES)
     return UsageError(f"{what} cannot be used: {first}", _NAMES)
+
+
+def _nearest(name: str, folder: str) -> str:
+    """What was meant where the name is that of a file, or begins with nearly that of a provider; empty for neither.
+
+    The framework compares whole names, so that for it the one with the longest common text is the nearest.
+    """
+    if os.path.isfile(_located(name, folder)):
+        return f"{REPLAY}{name}"
+    provider, colon, model = name.partition(":")
+    if not colon:
+        return ""
+    from difflib import get_close_matches  # noqa: PLC0415 - only where a name is unknown
+
+    from pydantic_ai.models import KnownModelName  # noqa: PLC0415 - heavy
+
+    providers = {known.partition(":")[0] for known in get_args(KnownModelName.__value__) if ":" in known}
+    near = get_close_matches(provider.lower(), sorted(providers | _MORE_PROVIDERS), 1, _CLOSE)
+    return f"{near[0]}:{model or '…'}" if near else ""
 
 
 def _ollama(choice: ModelChoice) -> Model:

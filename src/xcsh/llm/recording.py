@@ -4,7 +4,8 @@
     {"expect": {"system": ["# Rules"], "user": "total()"}, "reply": [{"tool": "read_file", "arguments": {"path": "a"}}]}
     {"expect": {"tool_result": "export"}, "reply": [{"thinking": "…"}, {"delay": 0.2}, {"text": "Done."}]}
 
-Heading: `recording` (the version, 1), `prompt`, `pace` (seconds before each delta), `chunk` (characters of a delta, 4).
+Heading: `recording` (the version, 1), `prompt` (for people: nothing is compared with it), `pace` (seconds before each
+delta), `chunk` (characters of a delta, 4).
 `expect`: `system`, `user`, `tool_result` (a text or a list of texts that must occur in the system prompt, in the last
 user message, in the tool results since the last answer), `tools` (names that must be offered), `messages` (how many).
 `reply`: pieces `text` and `thinking` (a text, or a list of texts, one a delta), `tool` with `arguments` (an object, or
@@ -24,6 +25,8 @@ from xcsh.llm.reply import CHUNK, Delay, Failure, Piece, Reply, Text, Thinking, 
 
 _VERSION = 1
 _HINT = "the format is described by: python -m pydoc xcsh.llm.recording"
+
+_NAME_ONE = "name a file: --model replay:FILE"
 
 
 class Expectation(NamedTuple):
@@ -54,12 +57,14 @@ class Recording(NamedTuple):
 
 def read_recording(path: str) -> Recording:
     """Raises UsageError, with path:line and what is wrong, for a file that cannot be played."""
+    if os.path.isdir(path):
+        raise UsageError(f"the recording {path} is a folder", _NAME_ONE)
     try:
         with open(path, encoding="utf-8") as file:
             text = file.read()
     except OSError as problem:
         message = f"the recording {path} cannot be read: {problem.strerror}"
-        raise UsageError(message, "name a file: --model replay:FILE") from None
+        raise UsageError(message, _NAME_ONE) from None
     except UnicodeDecodeError:
         raise UsageError(f"the recording {path} is not UTF-8", _HINT) from None
     return parse_recording(text, path)

@@ -7,6 +7,7 @@ from typing import cast
 
 from xcsh.llm.recording import Expectation, RecordedExchange, Recording
 from xcsh.llm.reply import Failure, Reply, WireRequest
+from xcsh.surfaces.layout import plural
 
 DIVERGED = "replay_diverged"
 _SHOWN = 100
@@ -29,6 +30,15 @@ class ReplayedConversation:
         """Whether every exchange was played."""
         return self._at == len(self._recording.exchanges)
 
+    @property
+    def rest(self) -> str:
+        """A sentence on the exchanges that nothing was asked for; empty where all were played, or one did not fit."""
+        left = self._recording.exchanges[self._at :]
+        if not left or self.divergence is not None:
+            return ""
+        what = "exchange was" if len(left) == 1 else "exchanges were"
+        return f"the recording {self._recording.path}:{left[0].line}: the last {len(left):,} {what} not asked for"
+
     def respond(self, request: WireRequest) -> Reply | Failure:
         """The recorded answer to the next request."""
         if self.divergence is None:
@@ -42,7 +52,7 @@ class ReplayedConversation:
     def _difference(self, request: WireRequest) -> str | None:
         exchanges = self._recording.exchanges
         if self.finished:
-            came = f"it ends after {len(exchanges)} exchanges, and another request came"
+            came = f"it ends after {plural(len(exchanges), 'exchange')}, and another request came"
             return f"the recording {self._recording.path} does not fit: {came}"
         exchange = exchanges[self._at]
         for problem in _problems(exchange.expect, request.body):

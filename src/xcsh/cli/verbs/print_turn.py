@@ -105,7 +105,7 @@ async def _turn(
     registry = call.context.registry
     cwd = registry.environment.cwd
     permissions = permissions_of(registry, allow, report=say_finding)
-    async with open_model(choice, cwd) as model, AsyncExitStack() as stack:
+    async with open_model(choice, cwd, output.note) as model, AsyncExitStack() as stack:
         kept = keep(args, past, cwd, choice.name)
         try:
             session = await _session(args, choice, model, call, kept, permissions, output)
@@ -149,9 +149,8 @@ async def _session(
     granted = grants_of(command, registry.environment).patterns if command is not None else ()
 
     def named(name: str) -> AbstractAsyncContextManager[Model]:
-        return open_model(
-            ModelChoice(name, f"/{command.name}" if command is not None else ""), registry.environment.cwd
-        )
+        decided_by = f"/{command.name}" if command is not None else ""
+        return open_model(ModelChoice(name, decided_by), registry.environment.cwd, output.note)
 
     with permissions.lend(granted, "the command"):  # what is offered and told depends on it; the turn lends it again
         session = await create_agent_session(
