@@ -61,7 +61,7 @@ class MissingExtraError(UsageError, ImportError):
     """A part needs the optional packages of `xcsh[agent]`."""
 
     def __init__(self, message: str) -> None:
-        super().__init__(message, "pip install 'xcsh[agent]'")
+        super().__init__(message, "in the folder that xcsh was installed from: pip install '.[agent]'")
 
 
 class FailedTurnError(XcshError, RuntimeError):

@@ -257,7 +257,7 @@ def test_without_the_package_that_keeps_comments_nothing_is_changed_and_it_is_na
     outcome = xcsh("config", "set", "model", "b")
     assert outcome.code == 2
     assert "tomlkit" in outcome.err
-    assert "pip install 'xcsh[agent]'" in outcome.err
+    assert "pip install '.[agent]'" in outcome.err
     assert xcsh.project.path(USER_SETTINGS).read_text() == "model = 'a'\n"
 
 
