@@ -13,6 +13,7 @@ SHOP = os.path.join(ROOT, "examples", "shop")
 RECORDING = os.path.join("examples", "recordings", "shop.jsonl")
 XCSH = os.path.join(os.path.dirname(sys.executable), "xcsh")
 QUESTION = "Add a total() helper to src/cart.ts; how should errors leave the API?"
+NO_ANY = os.path.join(".xcsh", "rules", "no-any.md")
 WIDTH = 80
 COLOUR = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
 
@@ -42,6 +43,14 @@ def run(shop: str, home: str, *arguments: str, shown: str = "") -> None:
         sys.exit(f"the demo ends here: `{command}` came back with {done.returncode}")
 
 
+def show(shop: str, path: str, last: int = 0) -> None:
+    """Shows a file of the shop, or its `last` lines, under the command that would."""
+    with open(os.path.join(shop, path), encoding="utf-8") as file:
+        lines = file.readlines()
+    print(f"{dim('$')} {f'tail -{last}' if last else 'cat'} {path}\n")
+    print("".join(lines[-last:]), end="", flush=True)
+
+
 def main() -> None:
     """The three steps, on a copy of the shop: a turn of the agent changes files."""
     with tempfile.TemporaryDirectory(prefix="xcsh-demo-") as folder:
@@ -64,14 +73,17 @@ def main() -> None:
         heading("3", "A turn of the agent: a stream rule stops it while it writes")
         print("No model is called and no key is needed: what the model says here is a recorded")
         print("conversation, replayed over HTTP by a server on this machine. The agent, the")
-        print("prompt, the tools and the guard are the real ones. The rule no-any cost nothing")
-        print("so far; watch what happens when the model writes `: any` into a file.\n")
+        print("prompt, the tools and the guard are the real ones.\n")
+        show(shop, NO_ANY)
+        print("\nThis rule stands in no prompt and cost nothing so far. Below, the model begins")
+        print("to write `: any` into a file: its answer is stopped there, the rule is sent to")
+        print("it, and it is asked again. Nobody is here to consent, so the model may do only")
+        print("what --allow says; the first line of the turn tells what it may not.\n")
         model = f"replay:{os.path.join(ROOT, RECORDING)}"
-        shown = f'xcsh -p "{QUESTION}" \\\n    --allow edit --model replay:{RECORDING}'
+        shown = f'xcsh -p --allow edit --model replay:{RECORDING} \\\n    "{QUESTION}"'
         run(shop, home, "-p", QUESTION, "--allow", "edit", "--model", model, shown=shown)
-        print(f"\n{dim('$')} tail -4 src/cart.ts\n")
-        with open(os.path.join(shop, "src", "cart.ts"), encoding="utf-8") as file:
-            print("".join(file.readlines()[-4:]), end="")
+        print("\nThe file now, without any `any`:\n")
+        show(shop, os.path.join("src", "cart.ts"), last=7)
 
     print(f"\n{bold('Yours next')}\n{dim('─' * WIDTH)}")
     print(f'  export PATH="{os.path.dirname(XCSH)}:$PATH"')

@@ -137,6 +137,19 @@ def test_every_example_can_be_read() -> None:
         assert read_recording(str(file)).exchanges
 
 
+def test_what_an_example_says_and_writes_fits_a_terminal() -> None:
+    # U-2: lines are shown as they are, since a model's own line breaks are
+    for file in EXAMPLES.glob("*.jsonl"):
+        for exchange in read_recording(str(file)).exchanges:
+            pieces = exchange.answer.pieces if isinstance(exchange.answer, Reply) else ()
+            for piece in pieces:
+                said = "".join(piece.deltas) if isinstance(piece, Text) else ""
+                if isinstance(piece, ToolCall):
+                    replacements = json.loads("".join(piece.deltas)).get("replacements", [])
+                    said = "\n".join(each["new_text"] for each in replacements)
+                assert max(map(len, said.split("\n"))) <= 78
+
+
 async def test_a_conversation_is_played_through_a_real_server(tmp_path: Path) -> None:
     # S-11
     file = tmp_path / "r.jsonl"
