@@ -11,7 +11,7 @@ import sys
 import pytest
 from tests.support import Project, Tree
 
-from xcsh.errors import FrontmatterError
+from xcsh.errors import FrontmatterError, UsageError
 from xcsh.extensions.custom import list_custom_commands
 from xcsh.extensions.files import read_code
 from xcsh.extensions.loading import load_extensions
@@ -30,7 +30,22 @@ from xcsh.session.prompt_pipeline import (
 from xcsh.sources.filesystem import make_environment
 from xcsh.sources.trust import trust
 
-EXTENSION, CUSTOM, FILE, TEMPLATE = (stage.id for stage in STAGES)
+EXTENSION, CUSTOM, FILE, TEMPLATE, SERVER = (stage.id for stage in STAGES)
+
+
+class Servers:
+    """What the pipeline asks of the MCP servers `srv` and `broken`; real ones: tests/session/test_server_prompts.py."""
+
+    def names_server(self, name: str) -> bool:
+        return name.partition(":")[0] in ("srv", "broken")
+
+    async def expand(self, name: str, raw: str) -> str:
+        if name.startswith("broken"):
+            raise UsageError("it is gone", "start it")
+        return f"server {raw}"
+
+    async def close(self) -> None:
+        """Nothing runs."""
 
 
 class Session:
@@ -50,6 +65,7 @@ class Session:
             list_custom_commands(code, diagnostics.append),
             self.said.append,
             self.failures.append,
+            Servers(),
         )
         assert diagnostics == []
 
@@ -83,6 +99,8 @@ EVERYTHING: Tree = {
     **custom("c-t", "return '/t from-custom'"), **template("c-t"), **template("t"),
     **custom("c-e", "return '/all from-custom'"), **file("to-custom", "/c-t x"), **file("to-template", "/t x"),
     **template("to-file", "/f-t x"),
+    **extension("srv:e"), **file("srv:f"), **template("srv:t"),
+    **custom("c-s", "return '/srv:p from-custom'"), **file("f-s", "/srv:p x"), **template("t-s", "/srv:p x"),
 }  # fmt: skip
 
 # text, what is sent, who handled it, which stages had an answer
@@ -96,6 +114,13 @@ ORDER: list[tuple[str, str | None, str | None, tuple[str, ...]]] = [
     ("/to-custom", "/c-t x", None, (FILE,)),
     ("/to-template", "/t x", None, (FILE,)),
     ("/to-file", "/f-t x", None, (TEMPLATE,)),
+    ("/srv:e x", None, EXTENSION, (EXTENSION,)),  # a server's prompt takes no name from anybody
+    ("/srv:f x", "file x", None, (FILE,)),
+    ("/srv:t x", "template x", None, (TEMPLATE,)),
+    ("/srv:p x", "server x", None, (SERVER,)),
+    ("/c-s x", "server from-custom", None, (CUSTOM, SERVER)),
+    ("/f-s", "/srv:p x", None, (FILE,)),
+    ("/t-s", "/srv:p x", None, (TEMPLATE,)),
     ("/unknown x", "/unknown x", None, ()),
     ("plain /all", "plain /all", None, ()),
     (" /all", " /all", None, ()),
@@ -132,7 +157,7 @@ async def test_in_any_other_order_something_would_come_out_differently(
 
 def test_the_stages_are_those_of_the_specification_and_each_says_what_it_does() -> None:
     assert [stage.id for stage in STAGES] == [
-        "extension-commands", "custom-commands", "file-commands", "prompt-templates",
+        "extension-commands", "custom-commands", "file-commands", "prompt-templates", "server-prompts",
     ]  # fmt: skip
     assert all(len(stage.description) > 20 for stage in STAGES)
 
@@ -250,11 +275,20 @@ async def test_broken_frontmatter_of_what_the_program_brings_reaches_the_caller(
         return work
 
     session = Session(project, {})
-    stages = (*STAGES[:2], Stage("file-commands", "", match), STAGES[3])
+    stages = (*STAGES[:2], Stage("file-commands", "", match), *STAGES[3:])
     with pytest.raises(FrontmatterError) as caught:
         await session.prepare("/review", stages)
     assert (caught.value.path, caught.value.line, caught.value.column) == ("/bundled/review.md", 3, 8)
     assert session.failures == []
+
+
+# S-5: as with a handler that raises, no later stage and no turn runs by accident
+async def test_a_prompt_that_a_server_does_not_give_is_reported_and_nothing_is_sent(project: Project) -> None:
+    session = Session(project, {})
+    prepared = await session.prepare("/broken:p x")
+    assert (prepared.text, prepared.handled_by) == (None, SERVER)
+    ((diagnostic, _),) = session.failures
+    assert (diagnostic.code, diagnostic.message, diagnostic.hint) == ("command-failed", "it is gone", "start it")
 
 
 # S-3, S-4: who would take a text is known without running it
