@@ -7,9 +7,15 @@ import os
 import sys
 from pathlib import Path
 
+import pytest
+from pydantic_ai import Agent
+from pydantic_ai.messages import ModelResponse, TextPart
+from pydantic_ai.models.function import FunctionModel
+from pydantic_ai.models.test import TestModel
 from tests.llm.wire_models import bodies, text_of
 from tests.support import Project
 
+from xcsh.agent import StreamRules
 from xcsh.llm.reply import Reply, text
 from xcsh.llm.sse_server import FakeModelServer
 
@@ -60,3 +66,15 @@ async def test_the_example_names_the_rule_that_stopped_the_model_and_prints_the_
 def test_the_page_shows_the_example_as_it_stands() -> None:
     page = CHECKOUT.joinpath("docs/stream-rules.md").read_text(encoding="utf-8")
     assert f"```python\n{EXAMPLE.read_text(encoding='utf-8')}```" in page
+
+
+async def test_every_request_of_a_guarded_agent_is_streamed_as_the_page_says(project: Project) -> None:
+    # T-18
+    project.write({".xcsh/rules/no-any.md": "---\ncondition: ': any\\s'\n---\nNever write any."})
+    rules = StreamRules.discover(project.root, home=project.home)
+    whole = FunctionModel(lambda *_: ModelResponse([TextPart("let a = 1")]))
+    with pytest.raises(AssertionError, match="must receive a `stream_function`"):
+        await Agent(whole, capabilities=[rules]).run("go")
+    assert (await Agent(TestModel(custom_output_text="let a = 1"), capabilities=[rules]).run("go")).output
+    with pytest.raises(NotADirectoryError):
+        StreamRules.discover(project.root / "none")

@@ -18,7 +18,8 @@ from xcsh.llm.sse_server import FakeModelServer
 
 PAGE = Path(__file__).parents[2].joinpath("docs/library-guard.md").read_text(encoding="utf-8")
 EXAMPLES = dict(re.findall(r"<!-- example: (\w+) -->\n```python\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL))
-RULE = "---\ncondition: ': any\\b'\n---\nWrite no any."
+[RULE] = re.findall(r"^```markdown\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+[PRINTED] = re.findall(r"^```text\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
 BROKEN, KEPT = Reply((text("x: any = 1, and more"),)), Reply((text("x: unknown = 1"),))
 
 
@@ -41,7 +42,7 @@ def test_there_is_an_example_of_each_kind() -> None:
 
 def test_the_example_for_text_stops_at_the_match(example: dict[str, object]) -> None:
     # T-17
-    assert example["printed"] == "const x\n: an\nbroken: no-any\n"
+    assert example["printed"] == PRINTED
     assert isinstance(example["guard"], StreamGuard)
     assert example["guard"].history.policy == policy_of(example["registry"].settings)  # type: ignore[attr-defined]
 

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+import re
+from pathlib import Path
 
 import pytest
 from tests.guard.rules import guard, names, rule, stream
 
 from xcsh.errors import UsageError
-from xcsh.guard.stream_guard import StreamGuard
+from xcsh.guard.stream_guard import Match, StreamGuard
+from xcsh.guard.tools import _INTRODUCED, _PATHS, introduces, names_a_path
 from xcsh.model.rule import Rule
 
+DOCS = Path(__file__).parents[2] / "docs"
 BAD = json.dumps({"file": "src/a.ts", "body": "let a: any = 1"})
 
 
@@ -54,3 +58,21 @@ def test_a_match_holds_the_beginning_of_what_matched() -> None:
     short, long = stream(watching, f"let a: any = x{'🙂' * 200}y", source="text", tool="")
     assert short.text == ": any"
     assert long.text == f"x{'🙂' * 79}"
+
+
+def test_the_page_names_every_argument_that_is_text_or_path() -> None:
+    # T-3a
+    page = (DOCS / "stream-rules.md").read_text(encoding="utf-8")
+    for heading, known, decides in (("new text", _INTRODUCED, introduces), ("path", _PATHS, names_a_path)):
+        [row] = re.findall(rf"^\| the {heading} \| (.*) \|$", page, re.MULTILINE)
+        names = re.findall(r"`(\w+)`", row)
+        assert all(decides(name) for name in names)
+        assert {name.replace("_", "") for name in names} == known
+
+
+@pytest.mark.parametrize("page", ["stream-rules.md", "library-guard.md"])
+def test_the_pages_name_every_field_of_a_match(page: str) -> None:
+    # T-8, T-17
+    text = (DOCS / page).read_text(encoding="utf-8")
+    start = text.index("Each of the `matches`" if page == "stream-rules.md" else "**A `Match`**")
+    assert [name for name in Match._fields if f"`{name}`" not in text[start : start + 400]] == []
