@@ -15,6 +15,9 @@ from xcsh.parsing.globs import matches, too_many_alternatives
 SHELL, WRITE_FILE, EDIT_FILE = "shell", "write_file", "edit_file"
 FILE_TOOLS = (WRITE_FILE, EDIT_FILE)
 _OWN = (*FILE_TOOLS, SHELL)
+COMMAND = "command"
+"""Of a request: what a command of the project grants to its turn. The argument is its name and a hash of its text."""
+
 ALLOW, ASK, REFUSE = "allow", "ask", "refuse"
 SETTINGS, SESSION = "your settings", "this session"
 
@@ -183,6 +186,8 @@ def denies(pattern: Pattern, request: Request) -> bool:
 
 def why_asked(request: Request) -> str:
     """Why a request needs consent."""
+    if request.tool == COMMAND:
+        return "a command of this project lets tools run without asking while its turn lasts"
     if request.foreign or request.tool not in _OWN:
         return "it is no tool of xcsh itself"
     if request.tool == SHELL:

@@ -4,21 +4,35 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from hashlib import sha256
 from typing import NamedTuple
 
 from pydantic_ai.models import Model
 
-from xcsh.agent.permissions import EDIT_FILE, SHELL, WRITE_FILE, Pattern, Permissions, parse_pattern
+from xcsh.agent.asking import Consent
+from xcsh.agent.consent_request import ConsentRequest
+from xcsh.agent.permissions import (
+    ALLOW,
+    COMMAND,
+    EDIT_FILE,
+    SHELL,
+    WRITE_FILE,
+    Pattern,
+    Permissions,
+    Request,
+    parse_pattern,
+    why_asked,
+)
 from xcsh.errors import UsageError
 from xcsh.guard.tools import canonical
 from xcsh.model.command import SlashCommand
-from xcsh.model.source import Environment, Level
-from xcsh.sources.trust import is_trusted
+from xcsh.model.source import Level
 
 _NAMES = {"bash": SHELL, "edit": EDIT_FILE, "write": WRITE_FILE}
 _FREE = frozenset({"read", "grep", "glob", "task", "todowrite", "todoread", "notebookread"})
 """Tools that need no consent, or that this agent does not have."""
 
+_DIGITS = 16
 _INHERIT = frozenset({"", "inherit", "default"})
 
 
@@ -29,15 +43,11 @@ class Grants(NamedTuple):
     ignored: tuple[str, ...] = ()
 
 
-def grants_of(command: SlashCommand, environment: Environment) -> Grants:
-    """What `allowed-tools` of a command grants. A project that is not trusted grants nothing: it is asked about.
+def grants_of(command: SlashCommand) -> Grants:
+    """What `allowed-tools` of a command asks for. Whether it gets that, `may_grant` decides.
 
     The spelling is Claude Code's: `Bash(git add:*)`, `Edit`, `Write(docs/**)`, `mcp__server__tool`.
     """
-    if not command.allowed_tools:
-        return Grants()
-    if command.origin.level == Level.PROJECT and not is_trusted(environment):
-        return Grants((), (f"allowed-tools of /{command.name} count in a trusted folder only: xcsh trust",))
     patterns: list[Pattern] = []
     ignored: list[str] = []
     for token in command.allowed_tools:
@@ -57,6 +67,18 @@ def grants_of(command: SlashCommand, environment: Environment) -> Grants:
     return Grants(tuple(patterns), tuple(ignored))
 
 
+def consent_to(command: SlashCommand) -> Request:
+    """What the user consents to who lets a project's command grant tools: this text of it, and these tools."""
+    content = "\0".join([command.template, *command.allowed_tools])
+    digest = sha256(content.encode("utf-8", "surrogateescape")).hexdigest()[:_DIGITS]
+    return Request(COMMAND, f"{command.name} {digest}")
+
+
+def may_grant(command: SlashCommand, permissions: Permissions) -> bool:
+    """Whether a command's grants count without asking: those of the user and of xcsh itself do."""
+    return command.origin.level != Level.PROJECT or permissions.decide(consent_to(command)).verdict == ALLOW
+
+
 def model_of(command: SlashCommand | None) -> str | None:
     """The model that a command wants for its turn; None where it leaves that open."""
     wanted = (command.model or "").strip() if command is not None else ""
@@ -74,13 +96,11 @@ class CommandTurns:
 
     def __init__(
         self,
-        permissions: Permissions,
-        environment: Environment,
+        consent: Consent,
         open_model: OpenModel | None,
         tell: Callable[[str], None],
     ) -> None:
-        self._permissions = permissions
-        self._environment = environment
+        self._consent = consent
         self._open_model = open_model
         self._tell = tell
 
@@ -90,12 +110,29 @@ class CommandTurns:
         if command is None:
             yield None
             return
-        grants = grants_of(command, self._environment)
+        patterns = await self._granted(command)
+        async with AsyncExitStack() as stack:
+            stack.enter_context(self._consent.permissions.lend(patterns, f"/{command.name}"))
+            yield await self._model(command, stack)
+
+    async def _granted(self, command: SlashCommand) -> tuple[Pattern, ...]:
+        grants = grants_of(command)
         for line in grants.ignored:
             self._tell(line)
-        async with AsyncExitStack() as stack:
-            stack.enter_context(self._permissions.lend(grants.patterns, f"/{command.name}"))
-            yield await self._model(command, stack)
+        if not grants.patterns or may_grant(command, self._consent.permissions):
+            return grants.patterns
+        request = consent_to(command)
+        shown = ConsentRequest(
+            COMMAND,
+            why_asked(request),
+            arguments=", ".join(pattern.text for pattern in grants.patterns),
+            origin=command.path,
+            patterns=(f"{COMMAND}({request.argument})",),
+        )
+        refusal = await self._consent.settle(request, shown)
+        if refusal:
+            self._tell(f"allowed-tools of /{command.name} do not count in this turn")
+        return () if refusal else grants.patterns
 
     async def _model(self, command: SlashCommand, stack: AsyncExitStack) -> Model | None:
         wanted = model_of(command)

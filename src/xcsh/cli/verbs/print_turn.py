@@ -141,12 +141,13 @@ async def _session(
     from xcsh.agent.consent import told_to_the_user
     from xcsh.llm.choose import ModelChoice
     from xcsh.llm.opening import open_model
-    from xcsh.session.command_turn import grants_of
+    from xcsh.session.command_turn import grants_of, may_grant
     from xcsh.session.creating import create_agent_session
 
     registry = call.context.registry
     command = call.prepared.command
-    granted = grants_of(command, registry.environment).patterns if command is not None else ()
+    counts = command is not None and may_grant(command, permissions)
+    granted = grants_of(command).patterns if command is not None and counts else ()
 
     def named(name: str) -> AbstractAsyncContextManager[Model]:
         decided_by = f"/{command.name}" if command is not None else ""
@@ -169,10 +170,12 @@ async def _session(
 
 async def _send(session: AgentSession, call: Call, seconds: float | None, going_on: str) -> None:
     """Waits for the answer, and for those to what waited from earlier. What ends that closes the connection."""
+    from xcsh.cli.calls import with_server_prompt
+
     limit = asyncio.timeout(seconds)
     try:
         async with limit:
-            await session.send(call.prepared, call.typed)
+            await session.send(await with_server_prompt(call, session.context), call.typed)
             await session.wait_idle()
     except TimeoutError:
         if not limit.expired():
