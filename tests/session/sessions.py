@@ -10,6 +10,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from pydantic_ai.messages import ModelMessage, ModelRequest, UserPromptPart
+from pydantic_ai.models import Model
 from tests.llm.wire_models import bodies, scripted, text_of, until
 from tests.support import USER_SETTINGS, Project, Tree
 
@@ -121,19 +122,27 @@ KEEP_LITTLE = {USER_SETTINGS: "[compaction]\nkeep_tokens = 1\n"}
 """A compaction leaves the last message alone."""
 
 
+def with_window(model: Model, window: int) -> Model:
+    """The same model, of which it is known how much it can read."""
+    kind: Any = type(model)
+    return kind(model.model_name, provider=model.provider, profile={"context_window": window})
+
+
 @asynccontextmanager
 async def conversation(
     project: Project,
     *script: Reply | Failure,
     tree: Tree | None = None,
     wire: str = "openai",
+    window: int | None = None,
     **more: Any,
 ) -> AsyncGenerator[Conversation]:
     project.write(tree or {})
     if any("extensions/" in name or name.endswith(".py") for name in tree or {}):
         trust(make_environment(os.fspath(project.root), os.fspath(project.home)))
     more.setdefault("resending", Resending(attempts=3, pause=0.001, stall=5.0))
-    async with scripted(*script, wire=wire) as (model, server):
+    async with scripted(*script, wire=wire) as (plain, server):
+        model = plain if window is None else with_window(plain, window)
         session = await create_agent_session(model, project.root, home=project.home, **more)
         async with session:
             yield Conversation(session, server)

@@ -48,7 +48,12 @@ class Resending(AbstractCapability[Any]):
         stall: float = 120.0,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
-        """`attempts`: how often one request is made at most. `stall`: seconds without a byte that end a request."""
+        """`attempts`: how often one request is made at most. `stall`: seconds without a byte that end a request.
+
+        The events of a run are delivered when its next request begins, which is after the pause. Where `tell` is set,
+        it gets them before it, in place of the run.
+        """
+        self.tell: Callable[[ResponseRetractedEvent | RequestResentEvent], None] | None = None
         self._attempts = attempts
         self._pause = pause
         self._stall = stall
@@ -87,12 +92,18 @@ class Resending(AbstractCapability[Any]):
         if self._failures >= self._attempts or delay > _LONGEST:
             raise error
         if take_interrupted(ctx.messages) is not None:
-            await ctx.emit(ResponseRetractedEvent())
+            await self._say(ctx, ResponseRetractedEvent())
         request = ctx.messages.pop() if ctx.messages and isinstance(ctx.messages[-1], ModelRequest) else node.request
         reason = str(failed_turn(error))
-        await ctx.emit(RequestResentEvent(attempt=self._failures + 1, delay=delay, reason=reason))
+        await self._say(ctx, RequestResentEvent(attempt=self._failures + 1, delay=delay, reason=reason))
         await self._sleep(delay)
         return ModelRequestNode(request if isinstance(request, ModelRequest) else node.request)
+
+    async def _say(self, ctx: RunContext[Any], event: ResponseRetractedEvent | RequestResentEvent) -> None:
+        if self.tell is not None:
+            self.tell(event)
+        else:
+            await ctx.emit(event)
 
     def _delay(self, error: ModelAPIError) -> float:
         if error.retry_after is not None:

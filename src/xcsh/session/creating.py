@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import copy
 import os
 import uuid
 from collections.abc import Callable, Sequence
@@ -81,11 +82,13 @@ async def create_agent_session(  # noqa: PLR0913 - the front door: everything bu
     resending = resending or Resending(
         attempts=settings.number("requests.attempts"), stall=settings.number("requests.stall_seconds")
     )
+    for_summaries = copy.copy(resending)
+    resending.tell = link.tell
     compactor = Compactor(
         lambda: model,
         outlet.on_event,
         keep_tokens=settings.number("compaction.keep_tokens"),
-        capabilities=[resending, JoinedPrompts()],
+        capabilities=[for_summaries, JoinedPrompts()],
     )
     automatic = AutomaticCompaction(compactor, settings.number("compaction.at_percent"))
     agent = build_agent(
@@ -111,7 +114,7 @@ async def create_agent_session(  # noqa: PLR0913 - the front door: everything bu
         return TurnRunner(agent, link, emit, recording, on_delivered, conversation_id=session_id, limits=limits)
 
     def commands(emit: Sink) -> CommandTurns:
-        return CommandTurns(asking.permissions, environment, open_model, lambda text: emit(Notice(text)))
+        return CommandTurns(asking, open_model, lambda text: emit(Notice(text)))
 
     session = AgentSession(
         SessionParts(runner, kept.file if kept is not None else None, link, compactor, commands, changes, rules),

@@ -8,7 +8,7 @@ from typing import Any
 from pydantic_ai import RunContext
 from pydantic_ai.capabilities import AbstractCapability, AgentNode, NodeResult
 from pydantic_ai.exceptions import UserError
-from pydantic_ai.messages import ModelMessage
+from pydantic_ai.messages import AgentStreamEvent, ModelMessage
 from pydantic_ai.models import ModelRequestContext
 
 OnMessages = Callable[[Sequence[ModelMessage]], None]
@@ -18,7 +18,7 @@ class RunLink(AbstractCapability[Any]):
     """Follows the run that the session started; runs of sub-agents are none of its business.
 
     `on_messages` gets the history whenever it is complete: before each request, and after each step. `on_start` is
-    called when the run can take texts.
+    called when the run can take texts, `listener` for what the run itself would tell too late.
     """
 
     id: str | None = "session"
@@ -26,6 +26,7 @@ class RunLink(AbstractCapability[Any]):
     def __init__(self, on_messages: OnMessages) -> None:
         self._on_messages = on_messages
         self.on_start: Callable[[], None] = lambda: None
+        self.listener: Callable[[AgentStreamEvent], None] = lambda _: None
         self._context: RunContext[Any] | None = None
         self._sent: list[ModelMessage] = []
         self._run_id = ""
@@ -44,6 +45,10 @@ class RunLink(AbstractCapability[Any]):
         """The run has ended."""
         self._run_id = ""
         self._context = None
+
+    def tell(self, event: AgentStreamEvent) -> None:
+        """Passes an event to whoever reads those of the run, at once."""
+        self.listener(event)
 
     def deliver(self, text: str) -> str | None:
         """Queues a text for the run's next request and returns its id; None where no run takes it."""

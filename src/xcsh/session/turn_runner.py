@@ -93,6 +93,7 @@ class TurnRunner:
                     self._on_delivered(event.enqueue_id)
 
         self._link.expect(run_id)
+        self._link.listener = reader.read
         try:
             result = await self._agent.run(
                 turn.text,
