@@ -193,3 +193,19 @@ def test_a_broken_store_is_said_and_kept(xcsh: Xcsh, code: Project) -> None:
     assert outcome.err.startswith("error[invalid-trust-file] ")
     assert "cannot be read, so it is not changed\n  correct or delete the file" in outcome.err
     assert code.path("~/.xcsh/agent/trust.json").read_text() == "{"
+
+
+# S-12: what `.mcp.json` would start is shown exactly, with what it is given
+def test_servers_that_a_file_names_are_shown_as_they_would_run(xcsh: Xcsh) -> None:
+    entry = '"command": "npx", "args": ["-y", "a b"], "env": {"K": "${T}"}, "cwd": "sub", "trust": true'
+    text = f'{{"mcpServers": {{"one": {{{entry}}}, "two": {{"url": "http://x\\u001b[2J"}}, "off": {{"command": "x", "disabled": true}}}}}}'
+    xcsh.project.write({".mcp.json": text})
+    outcome = xcsh("trust", "--yes")
+    assert outcome.out.splitlines()[2:6] == [
+        "    one runs: K='${T}' npx -y 'a b', in sub, given your T",
+        "    two connects to: http://x\\x1b[2J",
+        "    off is disabled",
+        "    warning: `trust` of the server 'one' allows nothing: its calls are asked about",
+    ]
+    assert outcome.code == 0
+    assert trusted(xcsh.project)

@@ -73,6 +73,25 @@ async def prepare_call(text: str, registry: Registry, out: TextIO) -> Call | Non
     return Call(text, prepared, context) if prepared.text is not None else None
 
 
+async def with_server_prompt(call: Call, context: PromptContext) -> Prepared:
+    """What is sent where the text calls a prompt of an MCP server, which only a session has; else as it was prepared.
+
+    FailedTurnError: the server gives none.
+    """
+    from xcsh.session.prompt_pipeline import SESSION_STAGES, prepare
+
+    if call.prepared.taken_by or call.prepared.text is None or not call.typed.startswith("/"):
+        return call.prepared
+    failures: list[CommandFailure] = []
+    late = await prepare(call.typed, context._replace(on_error=failures.append), stages=SESSION_STAGES)
+    if failures:
+        raise FailedTurnError(failures[0].diagnostic.message, failures[0].diagnostic.hint)
+    if not late.taken_by:
+        return call.prepared
+    piped = call.prepared.text.removeprefix(call.typed)
+    return late._replace(text=f"{late.text}{piped}")
+
+
 def _ignore(_: str) -> None:
     """Nothing is loaded that could say something."""
 

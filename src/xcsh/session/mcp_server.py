@@ -75,14 +75,12 @@ class RunningServer:
 
     async def start(self, seconds: float) -> bool:
         """Whether it is there within so many seconds; where it is not, `failure` says why."""
-        self._life = asyncio.create_task(self._live(seconds))
-        ready = asyncio.create_task(self._ready.wait())
-        try:
-            await asyncio.wait({ready, self._life}, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            ready.cancel()
+        toolset = self._connection()
+        self._life = asyncio.create_task(self._live(toolset, seconds))
+        await self._first_of(self._ready, within=seconds, also=self._life)
         if not self._ready.is_set() and not self.failure:
-            self._fail(f"it did not answer within {seconds:g} seconds")
+            ended = self._process.reason if self._process is not None else ""
+            self._fail(ended or f"it did not answer within {seconds:g} seconds")
             self._life.cancel()
         return not self.failure
 
@@ -135,31 +133,36 @@ class RunningServer:
             result = await self._toolset.get_prompt(prompt.original, values or None)
         return str(limited(text_of(result), LONGEST_OUTPUT))
 
+    def stop(self) -> None:
+        """Lets it stop; `close` waits for that."""
+        self._stop.set()
+        if self._life is not None and not self._ready.is_set():
+            self._life.cancel()
+
     async def close(self) -> None:
         """Stops it; returns when nothing of it is left."""
-        self._stop.set()
+        self.stop()
         if self._life is not None:
             await asyncio.wait({self._life})
 
-    async def _live(self, seconds: float) -> None:
+    async def _live(self, toolset: MCPToolset[Any], seconds: float) -> None:
         """Its whole life, in a task of its own: whoever is cancelled meanwhile, it is stopped here."""
         entered = False
-        toolset = None
         try:
-            toolset = self._connected()
             await toolset.__aenter__()
             entered = True
             await toolset.list_tools()
             await self._list_prompts(toolset, seconds)
             self._toolset = toolset
             self._ready.set()
-            await self._until_it_ends()
+            await self._first_of(self._stop)
+            self._tell_of_its_end()
         except Exception as error:  # noqa: BLE001 - programs and servers fail in every way; others go on
-            await self._settle_reason()
-            self._fail(reason_of(error))
+            ended = self._process.reason if self._process is not None else ""
+            self._fail(ended or reason_of(error))
         finally:
             try:
-                if entered and toolset is not None:
+                if entered:
                     with suppress(Exception):
                         async with asyncio.timeout(_STOP_SECONDS):
                             await toolset.__aexit__(None, None, None)
@@ -168,27 +171,23 @@ class RunningServer:
                     await self._process.close()
                 self._log.close()
 
-    async def _until_it_ends(self) -> None:
-        waiting = [asyncio.create_task(self._stop.wait())]
-        if self._process is not None:
-            waiting.append(asyncio.create_task(self._process.ended.wait()))
+    async def _first_of(
+        self, event: asyncio.Event, *, within: float | None = None, also: asyncio.Task[None] | None = None
+    ) -> None:
+        """Waits for an event, the end of the program, a time, or a task."""
+        events = [event] if self._process is None else [event, self._process.ended]
+        waiting = [asyncio.create_task(each.wait()) for each in events]
+        watched: list[asyncio.Task[Any]] = [*waiting, *([also] if also is not None else [])]
         try:
-            await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait(watched, timeout=within, return_when=asyncio.FIRST_COMPLETED)
         finally:
             for task in waiting:
                 task.cancel()
+
+    def _tell_of_its_end(self) -> None:
         if not self._stop.is_set() and self._process is not None:
             self._fail(self._process.reason)
             self._tell("mcp-server-failed", f"the MCP server {self.server.name!r} has ended: {self.failure}")
-
-    async def _settle_reason(self) -> None:
-        """The end of a program says more than that of its connection."""
-        if self._process is not None:
-            with suppress(TimeoutError):
-                async with asyncio.timeout(0.5):
-                    await self._process.ended.wait()
-            if self._process.reason:
-                self._fail(self._process.reason)
 
     def _fail(self, reason: str) -> None:
         if not self.failure:
@@ -196,9 +195,9 @@ class RunningServer:
             self._log.say(reason)
 
     def _and_gone(self) -> str:
-        return f" The MCP server is gone: {self.failure}." if self.failure else ""
+        return f" (the MCP server is gone: {self.failure})" if self.failure else ""
 
-    def _connected(self) -> MCPToolset[Any]:
+    def _connection(self) -> MCPToolset[Any]:
         framework = import_framework()
         return framework(
             self._transport(),

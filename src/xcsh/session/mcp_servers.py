@@ -92,6 +92,8 @@ class SessionServers(AbstractToolset[Any]):
         self._closed = True
         for task in self._starting.values():
             task.cancel()  # a question that is open; what has been started is in `_running`
+        for server in self._running.values():
+            server.stop()  # all are told before anything is waited for: the wait may be cancelled
         await asyncio.gather(*self._starting.values(), return_exceptions=True)
         await asyncio.gather(*(server.close() for server in self._running.values()))
 
@@ -116,8 +118,8 @@ class SessionServers(AbstractToolset[Any]):
         except Exception as error:
             raise UsageError(f"the MCP server {slug} gives no prompt: {reason_of(error)}", "try again") from error
 
-    async def for_run(self, ctx: RunContext[Any]) -> Self:
-        """Starts what a turn can use."""
+    async def for_run_step(self, ctx: RunContext[Any]) -> Self:
+        """Starts what a turn can use: here, and not before the run, where nothing could interrupt it."""
         del ctx
         findings, self._findings = self._findings, ()
         if findings:

@@ -10,7 +10,8 @@ from xcsh.errors import UsageError
 from xcsh.model.diagnostic import Diagnostic
 from xcsh.model.source import Environment
 from xcsh.sources.filesystem import make_environment
-from xcsh.sources.trust import TrustFile, TrustState, revoke, trust, trust_state, trusted_folders
+from xcsh.sources.mcp_entries import McpServer
+from xcsh.sources.trust import MCP_FILES, TrustFile, TrustState, revoke, trust, trust_state, trusted_folders
 from xcsh.surfaces.layout import BOLD, CYAN, DIM, Style, columns, fit, plural, shown_path, visible
 
 _DIGITS = 12
@@ -48,7 +49,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _decide(environment: Environment, state: TrustState, *, yes: bool) -> int:
     if not state.files:
-        _say("nothing in this folder needs trust: no extensions, no commands in Python, no settings")
+        _say("nothing in this folder needs trust: no extensions, no commands in Python, no settings, no MCP servers")
         return 0
     if state.trusted:
         _say("this folder is trusted, and nothing has changed since; to take it back: xcsh trust --revoke")
@@ -118,11 +119,32 @@ def _lines(environment: Environment, state: TrustState, style: Style, *, with_co
     for name, file in zip(names, state.files, strict=True):
         what = visible(file.problem) or f"{len(file.data):>9,} bytes  sha256 {file.sha256[:_DIGITS]}"
         lines.append(f"  {style.paint(fit(name, width), CYAN)}  {what}")
+        lines.extend(_servers(file))
         if with_content:
             lines.extend(_content(file, style))
     if not with_content:
         lines.append(style.paint("to read it: xcsh trust --show", DIM))
     return lines
+
+
+def _servers(file: TrustFile) -> list[str]:
+    """What a file of MCP servers would start, line by line; nothing of another file."""
+    if file.name not in MCP_FILES or file.problem:
+        return []
+    from xcsh.sources.mcp_files import servers_of
+
+    found: list[Diagnostic] = []
+    servers = servers_of(file, found.append)
+    lines = [f"    {visible(each.name)} {_does(each)}" for each in servers]
+    return [*lines, *(f"    {item.severity}: {visible(item.message)}" for item in found)]
+
+
+def _does(server: McpServer) -> str:
+    if server.disabled:
+        return "is disabled"
+    where = f", in {visible(server.cwd)}" if server.cwd else ""
+    given = f", given your {', '.join(server.variables)}" if server.variables else ""
+    return f"{'connects to' if server.url else 'runs'}: {visible(server.shown)}{where}{given}"
 
 
 def _content(file: TrustFile, style: Style) -> list[str]:
