@@ -116,7 +116,7 @@ async def test_what_a_server_writes_to_standard_error_is_in_its_log_of_limited_s
     written = log.read_bytes()  # noqa: ASYNC240 - the session has ended
     assert written.startswith(b"\x1b[2Jthis is my log\n")
     assert LIMIT < len(written) < LIMIT + 100
-    assert os.stat(log).st_mode & 0o777 == 0o600  # noqa: ASYNC240
+    assert os.stat(log).st_mode & 0o777 == 0o600
     assert capfd.readouterr() == ("", "")
 
 
