@@ -146,7 +146,7 @@ async def test_the_projects_env_file_is_not_read_by_the_framework(
     project.write({USER_FILE: named(fake=program(pids)), ".env": "FASTMCP_LOG_LEVEL=nonsense\n"})
     monkeypatch.chdir(project.root)
     program_text = (
-        "import os, xcsh.session.mcp_server as s; s.import_framework(); import fastmcp; "
+        "import os, xcsh.session.mcp_connection as s; s.import_framework(); import fastmcp; "
         "print(fastmcp.settings.log_level, fastmcp.settings.log_enabled, [n for n in os.environ if 'FASTMCP' in n])"
     )
     running = await asyncio.create_subprocess_exec(

@@ -225,6 +225,18 @@ async def test_a_variable_that_is_not_set_is_named_and_nothing_starts(project: P
         assert pids.started == []
 
 
+async def test_an_address_that_is_none_once_its_variables_are_filled_in_is_reported(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WHERE", "ftp://x")
+    project.write({USER_FILE: named(fake={"url": "${WHERE}"})})
+    async with talking(project, says("one"), allow=WHOLE) as talk:
+        assert (await talk.session.prompt("go")).text == "one"
+        ((code, message),) = findings(talk)
+        assert code == "mcp-server-failed"
+        assert message.startswith("the MCP server 'fake' did not start: Invalid HTTP/S URL")
+
+
 async def test_a_server_gets_the_variables_that_it_is_given_and_no_keys(
     project: Project, pids: Pids, monkeypatch: pytest.MonkeyPatch
 ) -> None:

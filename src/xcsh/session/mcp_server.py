@@ -3,34 +3,29 @@
 from __future__ import annotations
 
 import asyncio
-import importlib
-import logging
 import os
-import sys
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pydantic_ai import ModelRetry, RunContext, ToolFailed
 from pydantic_ai.messages import InstructionPart
 from pydantic_ai.tools import ToolDefinition
 from pydantic_ai.toolsets import AbstractToolset, ToolsetTool
 
+from xcsh.session.mcp_connection import CALL_SECONDS, connection_to, reason_of
 from xcsh.session.mcp_log import McpLog
 from xcsh.session.mcp_names import LONGEST_OUTPUT, MOST_TOOLS, limited, offered, plain, tool_name
 from xcsh.session.server_prompts import Prompt, prompts_of, text_of
-from xcsh.sources.mcp_entries import SSE, McpServer
+from xcsh.sources.mcp_entries import McpServer
 
 if TYPE_CHECKING:
-    from fastmcp.client.transports import ClientTransport
     from pydantic_ai.mcp import MCPToolset
 
     from xcsh.session.mcp_process import ServerProcess
 
-_CALL_SECONDS = 300.0
 _STOP_SECONDS = 5.0
-_LONGEST_REASON = 300
 
 
 class Offered(NamedTuple):
@@ -75,7 +70,12 @@ class RunningServer:
 
     async def start(self, seconds: float) -> bool:
         """Whether it is there within so many seconds; where it is not, `failure` says why."""
-        toolset = self._connection()
+        try:
+            toolset, self._process = connection_to(self.server, self._cwd, self._log, instructions=self._instructions)
+        except (ImportError, ValueError) as error:  # a URL that is none, once its variables are filled in
+            self._fail(reason_of(error))
+            self._log.close()
+            return False
         self._life = asyncio.create_task(self._live(toolset, seconds))
         await self._first_of(self._ready, within=seconds, also=self._life)
         if not self._ready.is_set() and not self.failure:
@@ -129,7 +129,7 @@ class RunningServer:
         """The text that a prompt becomes. Raises whatever goes wrong between the server and us."""
         if self._toolset is None or self.failure:
             raise RuntimeError(self.failure or "it was stopped")
-        async with asyncio.timeout(_CALL_SECONDS):
+        async with asyncio.timeout(CALL_SECONDS):
             result = await self._toolset.get_prompt(prompt.original, values or None)
         return str(limited(text_of(result), LONGEST_OUTPUT))
 
@@ -197,30 +197,6 @@ class RunningServer:
     def _and_gone(self) -> str:
         return f" (the MCP server is gone: {self.failure})" if self.failure else ""
 
-    def _connection(self) -> MCPToolset[Any]:
-        framework = import_framework()
-        return framework(
-            self._transport(),
-            id=f"mcp:{self.server.slug}",
-            tool_error_behavior="failed",
-            include_instructions=self._instructions,
-            init_timeout=None,
-            read_timeout=_CALL_SECONDS,
-            log_handler=_ignore,
-        )
-
-    def _transport(self) -> ClientTransport:
-        server = self.server
-        if not server.url:
-            from xcsh.session.mcp_process import ServerProcess  # noqa: PLC0415 - imports the framework's client
-
-            self._process = ServerProcess((server.command, *server.args), dict(server.env), self._cwd, self._log)
-            return self._process
-        from fastmcp.client.transports import SSETransport, StreamableHttpTransport  # noqa: PLC0415
-
-        kind = SSETransport if server.type == SSE else StreamableHttpTransport
-        return kind(server.url, headers=dict(server.headers))
-
     async def _list_prompts(self, toolset: MCPToolset[Any], seconds: float) -> None:
         """A server whose prompts cannot be had may have tools all the same."""
         try:
@@ -245,39 +221,3 @@ class RunningServer:
         if len(found) < len(tools):
             message = f"{len(tools) - len(found):,} of {len(tools):,} tools of the MCP server {self.server.name!r}"
             self._tell("mcp-limit", f"{message} are left out: there are too many, or their schemas are too large")
-
-
-async def _ignore(_: object) -> None:
-    """Of a server's log messages nothing is shown."""
-
-
-def reason_of(error: BaseException) -> str:
-    """An error in one line; of several at once, the first."""
-    if isinstance(error, BaseExceptionGroup):
-        return reason_of(cast("BaseExceptionGroup[BaseException]", error).exceptions[0])
-    if isinstance(error, FileNotFoundError | PermissionError | NotADirectoryError) and error.filename:
-        return f"{error.filename}: {(error.strerror or str(error)).lower()}"
-    text = plain(str(error).strip().partition("\n")[0], _LONGEST_REASON)
-    return text or type(error).__name__
-
-
-def import_framework() -> type[MCPToolset[Any]]:
-    """The framework's toolset. It would read the `.env` of the project as its settings, and log to the terminal."""
-    if "fastmcp" not in sys.modules:
-        kept = {name: os.environ.get(name) for name in ("FASTMCP_ENV_FILE", "FASTMCP_LOG_ENABLED")}
-        os.environ.update(FASTMCP_ENV_FILE=os.devnull, FASTMCP_LOG_ENABLED="false")
-        try:
-            importlib.import_module("fastmcp")
-        finally:
-            for name, value in kept.items():
-                if value is None:
-                    del os.environ[name]
-                else:
-                    os.environ[name] = value
-    from pydantic_ai.mcp import MCPToolset  # noqa: PLC0415
-
-    for name in ("mcp", "fastmcp"):
-        logger = logging.getLogger(name)
-        if not logger.handlers:  # without one, warnings would go to standard error
-            logger.addHandler(logging.NullHandler())
-    return MCPToolset

@@ -20,8 +20,9 @@ from xcsh.model.registry import Registry
 from xcsh.model.source import Level
 from xcsh.parsing.finding import Finding
 from xcsh.session.events import DiagnosticsFound, Notice, Sink
+from xcsh.session.mcp_connection import reason_of
 from xcsh.session.mcp_log import McpLog, log_folder
-from xcsh.session.mcp_server import RunningServer, reason_of
+from xcsh.session.mcp_server import RunningServer
 from xcsh.session.server_prompts import Prompt, no_such_prompt, server_in, values_of
 from xcsh.sources.mcp_entries import McpServer
 from xcsh.sources.mcp_files import McpServers, read_mcp_servers
@@ -231,9 +232,8 @@ class SessionServers(AbstractToolset[Any]):
         self._held_back.update(new)
         if new:
             allow = ",".join(f"mcp__{slug}" for slug in new)
-            names = ", ".join(new)
-            text = f"MCP servers not started, since nobody is here to consent to calls: {names}; to let them: --allow"
-            self._emit(Notice(f"{text} {allow}"))
+            text = f"MCP servers not started, since nobody is here to consent to calls: {', '.join(new)}; to let them"
+            self._emit(Notice(f"{text}: --allow {allow}"))
 
     def _tell(self, server: McpServer, code: str, message: str, hint: str) -> None:
         self._emit(DiagnosticsFound((Finding(server.path).make(code, server.position, message, hint=hint),)))
