@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import lru_cache
 
-from xcsh.model.diagnostic import Position, Report
+from xcsh.model.diagnostic import Position, Report, Severity
 from xcsh.model.document import FieldValue
+from xcsh.model.provider import OwnerKeys, RuleTable
 from xcsh.parsing.finding import Finding
 from xcsh.parsing.keys import ALL_KEYS, PATTERN_KEYS, RULE_KEYS, canonical
 
@@ -18,18 +19,25 @@ _ANYBODYS_KEYS = frozenset({
 })  # fmt: skip
 """Keys of this project, which no other tool has, and keys that mean something else elsewhere: never a mistake."""
 
+CONDITION_KEYS = frozenset({"condition", "ttsr_trigger", "ttsrTrigger"})
+_ACTIVATING = frozenset({"globs", "description", "alwaysApply"})
+_NARROWING = frozenset({"scope", "interrupt_mode", "interruptMode"})
+"""Keys that say something of a stream rule only."""
 
-def rule_fields(fields: Fields, own_keys: frozenset[str], title: str, report: Report, finding: Finding) -> Fields:
+
+def rule_fields(fields: Fields, table: RuleTable, title: str, report: Report, finding: Finding) -> Fields:
     """The fields of a rule: other spellings, `glob`, and another tool's pattern key where `globs` is absent."""
-    own = own_keys or RULE_KEYS
+    own = table.own_keys or RULE_KEYS
     if fields.keys() <= own:
         return fields
     found = dict(_respelled(fields, report, finding))
     for key, field in list(found.items()):
         if key not in ALL_KEYS:
             if canonical(key) not in ALL_KEYS and (meant := near_miss(key, own)) is not None:
-                message = f"no tool reads `{key}`; did you mean `{meant}`?"
-                report(finding.make("unknown-key", key_place(field), message, length=len(key)))
+                lost = _what_is_lost(meant, found, table.owner)
+                message = f"no tool reads `{key}`; did you mean `{meant}`?{lost}"
+                severity = Severity.WARNING if lost else None
+                report(finding.make("unknown-key", key_place(field), message, length=len(key), severity=severity))
             continue
         if key in own or key in _ANYBODYS_KEYS:
             continue
@@ -39,7 +47,7 @@ def rule_fields(fields: Fields, own_keys: frozenset[str], title: str, report: Re
             if key == "glob":
                 message, code = "`glob` is read as `globs`", "key-spelling"
             report(finding.make(code, key_place(field), message, length=len(key)))
-        elif key not in RULE_KEYS or own_keys:
+        elif key not in RULE_KEYS or table.own_keys:
             message = f"`{key}` is no key of {title}, which ignores it"
             if key in RULE_KEYS:
                 message += "; it counts here"
@@ -58,6 +66,21 @@ def command_fields(fields: Fields, known: frozenset[str], report: Report, findin
         code = "unknown-restriction" if _restricts(key) else "unknown-key"
         report(finding.make(code, key_place(field), f"no tool reads the key `{key}` of a command", length=len(key)))
     return found
+
+
+def _what_is_lost(meant: str, fields: Fields, owner: OwnerKeys) -> str:
+    """What a rule is without the key that was meant; empty where it can do without, or where that is not sure."""
+    if meant in fields:
+        return ""
+    streams = any(fields[key].value for key in CONDITION_KEYS & fields.keys())
+    if meant in _NARROWING:
+        return " Without a scope, answers and all tool calls are watched" if streams and meant == "scope" else ""
+    if streams or any(fields[key].value for key in _ACTIVATING & fields.keys()):
+        return ""
+    if owner.key and owner.key != meant and owner.key in fields:
+        return ""
+    decides = meant in CONDITION_KEYS or meant == owner.key or owner.default is None
+    return f" Without `{meant}` nothing makes the rule apply" if decides else ""
 
 
 @lru_cache(maxsize=1024)

@@ -7,7 +7,7 @@ from xcsh.model.document import BlockState, Document, FieldValue
 from xcsh.model.provider import RuleFields, RuleTable
 from xcsh.model.rule import Activation, Rule
 from xcsh.normalize.activation import by_default, decide, default_of
-from xcsh.normalize.keys import Fields, near_miss, rule_fields
+from xcsh.normalize.keys import CONDITION_KEYS, Fields, near_miss, rule_fields
 from xcsh.parsing.finding import Finding
 from xcsh.parsing.intent import narrowing_line
 from xcsh.parsing.keys import ALL_KEYS, canonical
@@ -16,8 +16,8 @@ from xcsh.parsing.values import elements, type_name
 _EXPECTED = {"globs": "a pattern or a list of patterns", "alwaysApply": "true or false", "description": "text"}
 _LOSSY = frozenset({BlockState.FAILED, BlockState.FALLBACK})
 """States in which a key may have been given and not read."""
-_CONDITION_KEYS = frozenset({"condition", "ttsr_trigger", "ttsrTrigger"})
 _TRIGGER_KEYS = frozenset({"condition", "ttsr_trigger", "ttsrTrigger", "scope", "interrupt_mode", "interruptMode"})
+_PLAIN_KEYS = CONDITION_KEYS | {"scope", "interrupt_mode", "interruptMode", "globs", "alwaysApply", "description"}
 _UNREAD = "its frontmatter could not be read"
 _FEW_BRACES, _LONG_PATTERN = 2, 4_096
 """With no more of them a pattern cannot have too many alternatives by accident."""
@@ -42,7 +42,7 @@ def normalize_rule(
         return _bare(document, table, title, mode, report, finding)
     fields: Fields = document.fields
     if mode.repair:
-        fields = rule_fields(fields, table.own_keys, title, report, finding)
+        fields = rule_fields(fields, table, title, report, finding)
     rule = _basic(document, table.fields, fields, mode, report, finding)
     if not _TRIGGER_KEYS.isdisjoint(fields):
         from xcsh.normalize.triggers import read_trigger  # noqa: PLC0415 - most projects have no stream rules
@@ -56,12 +56,27 @@ def normalize_rule(
 def _bare(document: Document, table: RuleTable, title: str, mode: RuleMode, report: Report, finding: Finding) -> Rule:
     """A file without keys: the owner's default decides, where it is asked."""
     rule = Rule(document.name, document.body, document.origin, block=document.state, rank=document.rank)
+    if mode.repair and table.fields is not None:
+        _report_bare_keys(document, table.owner.key, report, finding)
     default = default_of(table.owner, document.state) if mode.owner or table.fields is None else None
     if default is None:
         return rule
     if default == Activation.ALWAYS and table.fields is not None and _tries_to_narrow(document, report, finding):
         return rule._replace(decided_by=_UNREAD)
     return _with_activation(rule, default, by_default(title, default))
+
+
+def _report_bare_keys(document: Document, own: str | None, report: Report, finding: Finding) -> None:
+    """A first line that is a key of rules, in a file without any fence."""
+    if document.state != BlockState.ABSENT or "\n---" in document.text:
+        return  # a file with a fence is looked at where blocks are found
+    line, _, _ = document.text.lstrip().partition("\n")
+    key, colon, value = line.partition(":")
+    if colon and (key in _PLAIN_KEYS or key == own) and value[:1] in ("", " "):
+        number = document.text[: document.text.index(line)].count("\n") + 1
+        message = f"line {number} looks like frontmatter, and no `---` stands around it; it is read as body"
+        hint = "put the keys between two lines `---` at the top of the file"
+        report(finding.make("frontmatter-fence", Position(number, 1), message, length=len(line), hint=hint))
 
 
 def _tries_to_narrow(document: Document, report: Report, finding: Finding) -> bool:
@@ -109,7 +124,7 @@ def _owned(
 ) -> Rule:
     """The rule with what its owning tool decides (R-62)."""
     owner = table.owner
-    conditional = any(fields[key].value is not None for key in _CONDITION_KEYS & fields.keys())
+    conditional = any(fields[key].value is not None for key in CONDITION_KEYS & fields.keys())
     lost = document.state in _LOSSY or (conditional and rule.trigger is None) or _slipped(fields, table)
     activation, decided_by = decide(owner, title, fields, report, finding, lost=lost)
     field = fields.get(owner.key or "")
@@ -121,8 +136,9 @@ def _owned(
 
 
 def _slipped(fields: Fields, table: RuleTable) -> bool:
-    """Whether a key is all but the owner's own: its author meant to say something."""
-    return any(canonical(key) not in ALL_KEYS and near_miss(key, table.own_keys) == table.owner.key for key in fields)
+    """Whether a key is all but the owner's own, or a condition: its author meant to say something."""
+    narrowing = {*CONDITION_KEYS, table.owner.key}
+    return any(canonical(key) not in ALL_KEYS and near_miss(key, table.own_keys) in narrowing for key in fields)
 
 
 def _with_activation(rule: Rule, activation: str, decided_by: str) -> Rule:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from xcsh.model.diagnostic import Report
+from xcsh.model.diagnostic import Report, Severity
 from xcsh.model.document import FieldValue
 from xcsh.model.provider import Reader
 from xcsh.model.rule import StreamTrigger
 from xcsh.parsing.finding import Finding
 from xcsh.parsing.patterns import is_glob_shorthand, problem_of
 from xcsh.parsing.readers import text_or_texts
-from xcsh.parsing.scopes import interrupt_mode, reaches_a_stream, split_scopes
+from xcsh.parsing.scopes import interrupt_mode, meant_scope, reaches_a_stream, split_scopes
 from xcsh.parsing.values import elements, type_name
 
 
@@ -43,8 +43,19 @@ def _conditions(
             if not kept and field.value not in (None, "", []):
                 message = f"`{key}` takes an expression or a list of them, not {type_name(field.value)}; it is dropped"
                 report(finding.make("value-type", field.position, message, length=field.length))
+            elif not any(kept):
+                _report_empty(key, field, report, finding)
             return field, tuple(condition for condition in kept if isinstance(condition, str))
     return None, ()
+
+
+def _report_empty(key: str, field: FieldValue, report: Report, finding: Finding) -> None:
+    message = f"`{key}` holds no expression, so the rule is no stream rule"
+    hint = f"write an expression behind `{key}:`, or remove the key"
+    found = finding.make(
+        "invalid-condition", field.position, message, length=field.length, severity=Severity.WARNING, hint=hint
+    )
+    report(found)
 
 
 def _interrupt(fields: Mapping[str, FieldValue], report: Report, finding: Finding) -> str | None:
@@ -67,8 +78,11 @@ def _compiling(field: FieldValue, conditions: tuple[str, ...], report: Report, f
         if problem is None:
             compiling.append(condition)
         else:
+            from xcsh.normalize.foreign_syntax import advice_on  # noqa: PLC0415 - only where one is wrong
+
             message = f"the condition {condition!r} is no regular expression: {problem}"
-            report(finding.make("invalid-condition", field.position, message, length=field.length))
+            hint = advice_on(condition, problem)
+            report(finding.make("invalid-condition", field.position, message, length=field.length, hint=hint))
     return tuple(compiling)
 
 
@@ -77,6 +91,7 @@ def _reaching(scope: FieldValue | None, scopes: tuple[str, ...], report: Report,
     if scope is not None:
         for token in scopes:
             if not reaches_a_stream(token):
-                message = f"the scope {token!r} names no stream and no tool"
+                meant = f"; did you mean {near!r}?" if (near := meant_scope(token)) else ""
+                message = f"the scope {token!r} is none{meant}"
                 report(finding.make("unreachable-condition", scope.position, message, length=scope.length))
     return tuple(token for token in scopes if reaches_a_stream(token))

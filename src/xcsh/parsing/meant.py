@@ -7,6 +7,7 @@ from typing import NamedTuple, cast
 
 from xcsh.parsing.keys import BOOL_KEYS, PATTERN_KEYS, REGEX_KEYS, TEXT_KEYS, TOKEN_KEYS, canonical
 from xcsh.parsing.pattern_lists import needs_yaml, patterns_of, read_patterns, split_top_level, unquote
+from xcsh.parsing.patterns import is_glob_shorthand
 from xcsh.parsing.plain import NOT_A_TEXT
 from xcsh.parsing.scalars import UNKNOWN, resolve
 
@@ -112,9 +113,9 @@ def _regex(key: str, first: str, value: object, *, broken: bool) -> tuple[object
         items: list[object] = [_raw_regex(piece.strip()) for piece in split_top_level(first[1:-1]) if piece.strip()]
         return items, Problem(f"`{key}` is no YAML; read as {len(items)} regular expressions", breaks_yaml=True)
     if broken:
-        return _raw_regex(first), Problem(
-            f"`{key}` is no YAML; read as the regular expression it plainly is", breaks_yaml=True
-        )
+        condition = _raw_regex(first)
+        kind = "file glob" if is_glob_shorthand(condition) else "regular expression"
+        return condition, Problem(f"`{key}` is no YAML; read as the {kind} it plainly is", breaks_yaml=True)
     if isinstance(value, str) and _CONTROL.search(value) and first.startswith('"'):
         message = (
             f"`{key}` stands in double quotes, where YAML reads `\\b` as a backspace; read as a regular expression"

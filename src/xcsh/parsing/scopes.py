@@ -6,11 +6,14 @@ import re
 from typing import NamedTuple
 
 from xcsh.model.rule import INTERRUPT_MODES
-from xcsh.parsing.pattern_lists import unquote
+from xcsh.parsing.pattern_lists import split_top_level, unquote
 from xcsh.parsing.values import elements
 
 _TOKEN = re.compile(r"(?:text|thinking|tool|toolcall)\Z|(?:tool:)?[\w.-]*(?:\(.*\))?\Z", re.IGNORECASE | re.DOTALL)
 _NAMED = re.compile(r"tool:|[\w.-]+\(", re.IGNORECASE)
+_BARE = re.compile(r"[\w.-]+\Z")
+_STREAMS = ("text", "thinking", "tool", "toolcall")
+_LONGEST_NAME = 40
 
 
 def split_scopes(value: object) -> tuple[str, ...]:
@@ -24,9 +27,25 @@ def split_scopes(value: object) -> tuple[str, ...]:
 
 def reaches_a_stream(token: str) -> bool:
     """Whether a token names a stream or a tool."""
-    if token.lower() in {"text", "thinking", "tool", "toolcall"}:
+    if token.lower() in _STREAMS:
         return True
     return bool(_NAMED.match(token) and _TOKEN.match(token))
+
+
+def meant_scope(token: str) -> str:
+    """The scope that a token which reaches no stream was probably meant to be; empty where that is not plain."""
+    bare = unquote(token.removesuffix("()")).strip()
+    if any(sign in bare for sign in "*/") and not any(sign in bare for sign in "() "):
+        return f"tool:edit({bare})"
+    spaced = re.sub(r"\s+(?=\()|(?<=:)\s+", "", bare) + ")" * (bare.count("(") - bare.count(")"))
+    if spaced != token and reaches_a_stream(spaced):
+        return spaced
+    if not _BARE.match(bare) or len(bare) > _LONGEST_NAME:
+        return ""
+    import difflib  # noqa: PLC0415 - only where a scope is wrong
+
+    near = difflib.get_close_matches(bare.lower(), _STREAMS, 1, 0.7)
+    return near[0] if near else f"tool:{bare}"
 
 
 def interrupt_mode(value: object) -> str | None:
@@ -50,6 +69,14 @@ def _split(text: str) -> list[str]:
     return [token for piece in pieces if (token := unquote(piece))]
 
 
+def _one_glob(text: str) -> str:
+    """What stands in the brackets of a scope as one glob: without quotes, and several as its alternatives."""
+    globs = [glob for piece in split_top_level(text) if (glob := unquote(piece))]
+    if len(globs) < 2:  # noqa: PLR2004 - one, or none
+        return "".join(globs)
+    return ",".join(globs) if any(glob.startswith("!") for glob in globs) else f"{{{','.join(globs)}}}"
+
+
 class Scope(NamedTuple):
     """One scope: the stream, and for tool calls the tool's name as given (empty: every tool), a glob, raw or not."""
 
@@ -69,7 +96,7 @@ def parse_scope(token: str) -> Scope | None:
     if lowered.startswith("tool:"):
         token = token[5:]
     name, bracket, rest = token.partition("(")
-    glob = rest.removesuffix(")").strip() if bracket else ""
+    glob = _one_glob(rest.removesuffix(")")) if bracket else ""
     if name.lower() in ("tool", "toolcall"):
         name = ""
     raw = name.lower().endswith(".raw")

@@ -55,9 +55,20 @@ def _why_inactive(rule: Rule) -> str:
     if rule.block == BlockState.FAILED:
         return "its frontmatter could not be read"
     if rule.condition and rule.trigger is None:
-        return "its condition was not accepted, and nothing else makes it apply"
+        return f"{_why_refused(rule)}, and nothing else makes it apply"
     if rule.condition:
         return "stream rules are switched off, and nothing else makes it apply"
     if rule.always_apply:
         return f"alwaysApply is {as_text(rule.always_apply)}, which is not true"
     return rule.decided_by or "no description, globs, alwaysApply or condition"
+
+
+def _why_refused(rule: Rule) -> str:
+    """What of a rule with a condition is no stream rule's (T-1)."""
+    if not any(rule.condition):
+        return "its condition is empty"
+    from xcsh.parsing.scopes import reaches_a_stream  # noqa: PLC0415 - only where a stream rule is wrong
+
+    if rule.scope and not any(map(reaches_a_stream, rule.scope)):
+        return "its scope reaches no stream"
+    return "its condition was not accepted"
