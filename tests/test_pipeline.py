@@ -225,6 +225,7 @@ NOT_BY_DISCOVERY = {
     "mcp-not-started", "mcp-server-failed", "mcp-limit",  # tests/session/test_mcp_servers.py
     "unknown-tool", "runaway-condition",  # tests/guard/test_stream_guard.py
     "matches-empty", "self-matching-condition", "long-match",  # tests/guard/test_odd_rules.py
+    "matches-everything", "foreign-syntax",  # tests/guard/test_everything.py, test_foreign_syntax.py
 }  # fmt: skip
 """What is found only where code is loaded or trusted; discovery runs none."""
 

@@ -2,23 +2,52 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from xcsh.model.diagnostic import Diagnostic
 from xcsh.model.document import FieldValue
 from xcsh.model.registry import Registry
-from xcsh.model.rule import Bucket, Rule
+from xcsh.model.rule import Bucket, Entry, Rule
 
 
 def with_stream_findings(registry: Registry) -> Registry:
-    """The registry with the findings on its active stream rules; without such rules the registry as it is."""
-    rules = list(registry.bucket(Bucket.TTSR))
-    if not rules:
+    """The registry with the findings on its active stream rules, and with those marked that can never fire; without
+    such rules the registry as it is.
+    """
+    if not any(entry.bucket == Bucket.TTSR for entry in registry.active):
         return registry
-    from xcsh.guard.inspection import inspect_stream_rules
+    from xcsh.guard.inspection import inspect_stream_rule
 
-    found = inspect_stream_rules(rules, fields_of=_fields_of)
-    return registry._replace(diagnostics=tuple(sorted((*registry.diagnostics, *found), key=Diagnostic.sort_key)))
+    interrupts = str(registry.settings.get("ttsr.interrupt_mode"))
+    found: list[Diagnostic] = []
+    entries: list[Entry] = []
+    for entry in registry.all:
+        idle = ""
+        if entry.bucket == Bucket.TTSR:
+            findings, idle = inspect_stream_rule(entry.rule, fields=_fields_of(entry.rule), interrupts=interrupts)
+            found += findings
+        entries.append(entry._replace(idle=idle) if idle else entry)
+    return registry._replace(
+        rules=registry.rules._replace(all=tuple(entries)),
+        diagnostics=tuple(sorted((*registry.diagnostics, *found), key=Diagnostic.sort_key)),
+    )
+
+
+def with_places(found: Iterable[Diagnostic], rules: Iterable[Rule]) -> list[Diagnostic]:
+    """Findings of the guard on `rules`, which knows no lines, at the places where their keys stand."""
+    given = list(found)
+    if not given:
+        return []
+    from xcsh.guard.inspection import inspect_stream_rule
+
+    paths = {item.path for item in given}
+    placed = {
+        (item.code, item.path, item.message): item
+        for rule in rules
+        if rule.path in paths
+        for item in inspect_stream_rule(rule, fields=_fields_of(rule)).findings
+    }
+    return [placed.get((item.code, item.path, item.message), item) for item in given]
 
 
 def _fields_of(rule: Rule) -> Mapping[str, FieldValue]:

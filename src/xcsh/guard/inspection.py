@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import NamedTuple
 
 from xcsh.guard.engine import Engine, compile_javascript
-from xcsh.guard.expressions import may_be_long, why_hopeless
+from xcsh.guard.everything import when_it_fires
+from xcsh.guard.expressions import foreign_syntax, may_be_long, why_hopeless
 from xcsh.guard.injection import injection
 from xcsh.guard.tools import CHANGING, WITHOUT_PATH, canonical, is_known, nearest
 from xcsh.guard.watched import WatchedRule
@@ -13,7 +15,7 @@ from xcsh.model.diagnostic import Diagnostic, Severity
 from xcsh.model.document import FieldValue
 from xcsh.model.rule import Rule
 from xcsh.parsing.finding import Finding
-from xcsh.parsing.scopes import Scope
+from xcsh.parsing.scopes import Scope, interrupt_mode
 
 FieldsOf = Callable[[Rule], Mapping[str, FieldValue]]
 """The frontmatter of a rule's file, by key; empty where it is not known."""
@@ -25,6 +27,19 @@ _MOST = 100
 
 _LONGEST_TRIED = 8_000
 _LONGEST_NAME = 40
+_PLAINLY = 0.75
+"""From this likeness on an unknown name is taken for a slip; below it may be the name of somebody's own tool."""
+
+_ONLY_TAKEN_AWAY = "all globs of the rule begin with `!`, so they only take files away, and none is left to watch"
+_NAME_FILES = "name the files that it is for as well, such as `**`"
+_OWN_TOOL = "correct the name, unless an agent of your own or an MCP server has such a tool"
+
+
+class Inspected(NamedTuple):
+    """The findings on a rule that is watched, and `idle`: why it can never fire, empty where it can."""
+
+    findings: list[Diagnostic]
+    idle: str = ""
 
 
 def no_fields(_: Rule) -> Mapping[str, FieldValue]:
@@ -44,13 +59,29 @@ def inspect_stream_rules(
     `tools`: names of tools, beyond the usual ones, that scopes may name. What does not compile is not said again:
     discovery has said it.
     """
+    return [
+        item
+        for rule in rules
+        for item in inspect_stream_rule(rule, tools=tools, fields=fields_of(rule), engine=engine).findings
+    ]
+
+
+def inspect_stream_rule(
+    rule: Rule,
+    *,
+    tools: Iterable[str] = (),
+    fields: Mapping[str, FieldValue] | None = None,
+    interrupts: str = "always",
+    engine: Engine = compile_javascript,
+) -> Inspected:
+    """As above, of one rule, whose frontmatter holds `fields`; `interrupts` is its mode where it names none."""
+    if rule.trigger is None:
+        return Inspected([])
     own = frozenset(name.lower() for name in tools)
-    found: list[Diagnostic] = []
-    for rule in rules:
-        if rule.trigger is not None:
-            inspection = _Inspection(WatchedRule(rule, engine), own, fields_of(rule))
-            found += [*inspection.unwatched(), *inspection.unreachable(), *inspection.doubtful()]
-    return found
+    inspection = _Inspection(WatchedRule(rule, engine), own, fields or {}, interrupts)
+    closing = [*inspection.unwatched(), *inspection.unreachable()]
+    idle = "; ".join(item.message for item in closing) if inspection.idle() else ""
+    return Inspected([*closing, *inspection.doubtful()], idle)
 
 
 def unwatched(watched: WatchedRule, tools: frozenset[str]) -> list[Diagnostic]:
@@ -61,8 +92,15 @@ def unwatched(watched: WatchedRule, tools: frozenset[str]) -> list[Diagnostic]:
 class _Inspection:
     """The findings on one rule."""
 
-    def __init__(self, watched: WatchedRule, tools: frozenset[str], fields: Mapping[str, FieldValue]) -> None:
+    def __init__(
+        self,
+        watched: WatchedRule,
+        tools: frozenset[str],
+        fields: Mapping[str, FieldValue],
+        interrupts: str = "always",
+    ) -> None:
         self._watched = watched
+        self._mode = interrupt_mode(watched.interrupt) or interrupts
         self._tools = tools
         self._fields = fields
         self._finding = Finding(watched.rule.path, watched.rule.origin.provider)
@@ -73,23 +111,41 @@ class _Inspection:
             message = f"the condition {_shown(source)} matches the empty text, and so everything; it is not watched"
             yield self._make("matches-empty", _CONDITION, message)
         named = dict.fromkeys(scope.tool for scope in self._watched.scopes if scope.tool)
-        unknown = [name for name in named if not is_known(name) and name.lower() not in self._tools]
+        unknown = [name for name in named if not self._knows(name)]
         for number, name in enumerate(unknown):
-            near = nearest(name, self._tools) if number < _MOST and len(name) <= _LONGEST_NAME else ""
-            meant = f"; did you mean {near!r}?" if near else ""
-            message = f"no tool is named {_shown(name)}, so this scope watches nothing{meant}"
-            yield self._make("unknown-tool", ("scope",), message)
+            if number < _MOST and (near := self._meant(name)):
+                message = f"no tool is named {_shown(name)}, so this scope watches nothing; did you mean {near!r}?"
+                yield self._make("unknown-tool", ("scope",), message)
+            else:
+                message = f"no tool of xcsh is named {_shown(name)}; this scope is for calls of such a tool only"
+                yield self._make("unknown-tool", ("scope",), message, Severity.INFORMATION, _OWN_TOOL)
+
+    def idle(self) -> bool:
+        """Whether nothing that a model writes can make the rule fire."""
+        watched = self._watched
+        if _nothing_but_exclusions(watched.globs):
+            return True
+        searched = any(not why_hopeless(condition.source) for condition in watched.conditions)
+        globs = ", ".join(watched.globs)
+        return not any(
+            (searched or (watched.file_globs and _sees_changes(scope)))
+            and not _why_closed(scope, globs)
+            and (not scope.tool or self._knows(scope.tool) or not self._meant(scope.tool))
+            for scope in watched.scopes
+        )
 
     def unreachable(self) -> Iterator[Diagnostic]:
         """Scopes and conditions that can not fire."""
         watched = self._watched
         trigger = watched.rule.trigger
-        if trigger is not None and trigger.scopes:  # the default scope is nobody's mistake
+        if _nothing_but_exclusions(watched.globs):
+            yield self._make("unreachable-condition", ("globs",), _ONLY_TAKEN_AWAY, hint=_NAME_FILES)
+        elif trigger is not None and trigger.scopes:  # the default scope is nobody's mistake
             globs = ", ".join(watched.globs)
-            closed = [reason for scope in watched.scopes if (reason := _why_closed(scope, globs))]
+            closed = [(scope, reason) for scope in watched.scopes if (reason := _why_closed(scope, globs))]
             severity = None if len(closed) == len(watched.scopes) else Severity.INFORMATION
-            for reason in closed:
-                hint = "leave away the globs, or this scope"
+            for scope, reason in closed:
+                hint = _NAME_FILES if _takes_away(scope.glob) else "leave away the globs, or this scope"
                 yield self._make("unreachable-condition", ("scope",), reason, severity, hint)
         if not any(_sees_changes(scope) for scope in watched.scopes):
             for glob in watched.file_globs:
@@ -110,19 +166,45 @@ class _Inspection:
         rule = watched.rule._replace(content=watched.rule.content[:_LONGEST_TRIED])
         texts = (rule.content, injection([rule])) if prose else ()
         for number, condition in enumerate(watched.conditions):
+            source = _shown(condition.source)
+            if foreign := foreign_syntax(condition.source):
+                message = f"the condition {source} is written for another engine: {foreign.reading}"
+                severity = None if foreign.sure else Severity.INFORMATION
+                yield self._make("foreign-syntax", _CONDITION, message, severity, foreign.advice)
+            if prose and number < _MOST and (when := when_it_fires(condition)):
+                yield self._of_everything(source, when)
+                continue
             spans = ((text, condition.search(text, 0)) for text in texts if number < _MOST)
             if quoted := next((text[span[0] : span[1]] for text, span in spans if span is not None), None):
                 message = (
-                    f"the condition {_shown(condition.source)} matches {_shown(quoted)} in what the rule itself says: "
+                    f"the condition {source} matches {_shown(quoted)} in what the rule itself says: "
                     "a model that quotes it is stopped"
                 )
                 yield self._make("self-matching-condition", _CONDITION, message)
             if may_be_long(condition.source):
                 message = (
-                    f"a match of {_shown(condition.source)} that is longer than 4,096 characters is found only where "
-                    "its text arrives at once"
+                    f"a match of {source} that is longer than 4,096 characters is found only where its text arrives "
+                    "at once"
                 )
                 yield self._make("long-match", _CONDITION, message)
+
+    def _of_everything(self, source: str, when: str) -> Diagnostic:
+        stops = self._mode in ("always", "prose-only")
+        answer = "answer" if self._watched.looks_at("text") else "thought"
+        message = f"the condition {source} {'stops' if stops else 'fires on'} every {answer} {when}"
+        return self._make("matches-everything", _CONDITION, message, None if stops else Severity.INFORMATION)
+
+    def _knows(self, name: str) -> bool:
+        return is_known(name) or name.lower() in self._tools
+
+    def _meant(self, name: str) -> str:
+        """The tool of whose name `name` is plainly a slip; empty for none."""
+        near = nearest(name, self._tools) if len(name) <= _LONGEST_NAME else ""
+        if not near:
+            return ""
+        import difflib  # noqa: PLC0415 - only where a name is unknown
+
+        return near if difflib.SequenceMatcher(None, near, name.lower()).ratio() >= _PLAINLY else ""
 
     def _make(
         self, code: str, keys: Iterable[str], message: str, severity: str | None = None, hint: str | None = None
@@ -138,9 +220,20 @@ def _why_closed(scope: Scope, globs: str) -> str:
     if scope.stream != "tool":
         why = f"{_shown(globs)} restricts the rule to tool calls, so its scope {scope.stream!r} is not watched"
         return why if globs else ""
+    if _takes_away(scope.glob):
+        return f"the glob {_shown(scope.glob)} only takes files away, and none is left to watch"
     if canonical(scope.tool) in WITHOUT_PATH and (scope.glob or globs):
         return f"a call of {scope.tool} names no file, so {_shown(scope.glob or globs)} never matches one"
     return ""
+
+
+def _takes_away(glob: str) -> bool:
+    return glob.startswith("!") or ",!" in glob.replace(" ", "")
+
+
+def _nothing_but_exclusions(globs: Iterable[str]) -> bool:
+    found = list(globs)
+    return bool(found) and all(map(_takes_away, found))
 
 
 def _sees_changes(scope: Scope) -> bool:

@@ -124,7 +124,9 @@ CODES: dict[str, Code] = {
         _E, "The text holds Unicode tag characters",
         "They are invisible and can spell out hidden instructions.", "U+E0041 in a sentence", "remove them"),
     "unknown-key": Code(
-        _I, "No tool reads a key", "It has no effect; perhaps it is a slip of another.", "`descripton: …`", ""),
+        _I, "No tool reads a key",
+        "It has no effect; perhaps it is a slip of another. A warning where the rule does not apply for that.",
+        "`descripton: …`", ""),
     "unknown-restriction": Code(
         _E, "A command has an unknown key that reads like a restriction",
         "It restricts nothing: the command may be called although its author seems to forbid it.",
@@ -227,6 +229,15 @@ CODES: dict[str, Code] = {
         _W, "A stream rule's expression matches the empty text",
         "It would stop every answer at its first character, so it is not watched; the other conditions are.",
         "`condition: x*`", "let the expression require something, for example with + for *"),
+    "matches-everything": Code(
+        _W, "A stream rule's expression matches whatever is written",
+        "It stops every answer, whatever that says: at its first character, or at its end. Where a match only reminds, "
+        "this is for your information.",
+        "`condition: \\w+`", "let the expression name what the rule forbids"),
+    "foreign-syntax": Code(
+        _W, "A stream rule's expression is written for another engine",
+        "It compiles, and means something else: expressions are JavaScript's, without slashes around them.",
+        "`condition: /todo/i`", "docs/stream-rules.md has the differences"),
     "self-matching-condition": Code(
         _I, "A stream rule's expression matches what the rule itself says",
         "A model that quotes the rule is stopped once more, unless the rule has had its say (`ttsr.repeat_mode`).",
@@ -239,7 +250,9 @@ CODES: dict[str, Code] = {
         _W, "A stream rule has an interrupt mode that is none", "The setting `ttsr.interrupt_mode` decides.",
         "`interrupt_mode: sometimes`", "use always, prose-only, tool-only or never"),
     "unknown-tool": Code(
-        _W, "A stream rule's scope names a tool that there is not", "The scope watches nothing.",
+        _W, "A stream rule's scope names a tool that there is not",
+        "The scope watches nothing. A name that is no slip of a known one may be that of a tool of your own, or of an "
+        "MCP server, and is for your information.",
         "`scope: tool:edti`", "correct the name, or leave it away to watch every tool"),
     "runaway-condition": Code(
         _W, "A stream rule's expression takes too long", "It is watched no more until the next start; the others are.",
@@ -287,7 +300,10 @@ _GATES = {
         "unknown-trigger",
         "unknown-key", "unknown-restriction",
     ),
-    "condition": ("invalid-condition", "unreachable-condition", "matches-empty", "unknown-tool"),
+    "condition": (
+        "invalid-condition", "unreachable-condition", "matches-empty", "unknown-tool", "matches-everything",
+        "foreign-syntax",
+    ),
 }  # fmt: skip
 CODES.update({code: CODES[code]._replace(gate=gate) for gate, codes in _GATES.items() for code in codes})
 

@@ -83,9 +83,13 @@ class Rule(NamedTuple):
 
 
 class Entry(NamedTuple):
-    """A rule's standing in a registry. A shadowed one has no bucket and names its winner."""
+    """A rule's standing in a registry. A shadowed one has no bucket and names its winner.
+
+    `idle` says why a stream rule can never fire; empty where it can, and where nobody has looked: discovery does not.
+    """
 
     rule: Rule
     bucket: str | None
     reason: str
     shadowed_by: Rule | None = None
+    idle: str = ""

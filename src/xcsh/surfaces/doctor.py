@@ -26,6 +26,9 @@ from xcsh.surfaces.shapes import summary
 LinesOf = Callable[[str], Sequence[str]]
 """The decoded lines of a file by its path; empty where it cannot be read."""
 
+_CONSEQUENCE = "inactive-rule"
+"""What follows from other findings on a file stands below them."""
+
 _COLOURS = {Severity.ERROR: RED, Severity.WARNING: YELLOW, Severity.INFORMATION: BLUE, Severity.HINT: DIM}
 
 
@@ -34,7 +37,7 @@ def render_doctor(
 ) -> list[str]:
     """The lines of `xcsh doctor`; `files` is how many were looked at."""
     lines: list[str] = []
-    for diagnostic in diagnostics:
+    for diagnostic in sorted(diagnostics, key=lambda item: (item.path, item.code == _CONSEQUENCE)):
         lines.extend([*render_diagnostic(registry, diagnostic, lines_of, style), ""])
     return [*lines, _total(diagnostics, files, style)]
 

@@ -8,13 +8,24 @@ from xcsh.model.codes import CODES
 from xcsh.model.diagnostic import Diagnostic
 from xcsh.model.provider import Provider
 from xcsh.model.registry import Registry
-from xcsh.model.rule import TRIGGER_LABELS, Bucket, Entry
+from xcsh.model.rule import TRIGGER_LABELS, Bucket, Entry, Rule
 from xcsh.model.settings import Settings
+from xcsh.parsing.scopes import interrupt_mode
 from xcsh.parsing.tokens import estimate_tokens
 from xcsh.surfaces.explanation import Explanation, Gate, diagnostics_on, found_gate, frontmatter_gate
 from xcsh.surfaces.layout import plural, shown_path
 from xcsh.surfaces.rule_url import url_of
 from xcsh.surfaces.shapes import rule_shape
+from xcsh.surfaces.stream_modes import effective_mode
+
+_STOPPED = "its answer is stopped, the rule is shown to it, and the request is sent again"
+_REMINDED = "its answer goes on, and the rule is shown to it with the next request"
+_ON_A_MATCH = {
+    "always": _STOPPED,
+    "prose-only": f"in prose {_STOPPED}; in a tool call {_REMINDED}",
+    "tool-only": f"in a tool call {_STOPPED}; in prose {_REMINDED}",
+    "never": _REMINDED,
+}
 
 
 def by_name(registry: Registry, name: str, providers: Mapping[str, Provider]) -> list[Explanation]:
@@ -40,6 +51,8 @@ def _explain(registry: Registry, entry: Entry, providers: Mapping[str, Provider]
     ]
     if rule.condition:
         gates.append(_condition_gate(entry, diagnostics))
+    if entry.bucket == Bucket.TTSR:
+        gates.append(_mode_gate(rule, registry.settings))
     gates.extend(_standing_gates(entry, registry))
     return Explanation(
         "rule",
@@ -61,18 +74,28 @@ def _standing_gates(entry: Entry, registry: Registry) -> list[Gate]:
         winner = shown_path(entry.shadowed_by.path, registry.environment)
         detail = f"loses to {winner} ({entry.shadowed_by.origin.title}), which has the same name and comes first"
         return [Gate("precedence", passed=False, detail=detail)]
-    bucket = Gate("bucket", entry.bucket != Bucket.INACTIVE, f"{entry.bucket}: {entry.reason}")
+    never = ", and can never fire" if entry.idle else ""
+    reached = entry.bucket != Bucket.INACTIVE and not entry.idle
+    bucket = Gate("bucket", reached, f"{entry.bucket}: {entry.reason}{never}")
     return [Gate("precedence", passed=True, detail="wins: nothing of this name comes before it"), bucket]
 
 
 def _condition_gate(entry: Entry, diagnostics: tuple[Diagnostic, ...]) -> Gate:
     accepted = entry.rule.trigger
+    if entry.idle:
+        return Gate("condition", passed=False, detail=f"can never fire: {entry.idle}")
     reasons = [item.message for item in diagnostics if CODES[item.code].gate == "condition"]
     if accepted is not None:
         scope = f", watches {', '.join(accepted.scopes)}" if accepted.scopes else ""
         but = f"; but {'; '.join(reasons)}" if reasons else ""
         return Gate("condition", passed=True, detail=f"accepted: {' | '.join(accepted.conditions)}{scope}{but}")
     return Gate("condition", passed=False, detail="; ".join(reasons) or "not accepted")
+
+
+def _mode_gate(rule: Rule, settings: Settings) -> Gate:
+    """What a match does (T-12), and who says so."""
+    by = "the rule" if interrupt_mode(rule.interrupt_mode) else "the setting ttsr.interrupt_mode"
+    return Gate("interrupts", passed=True, detail=f"{effective_mode(rule, settings)}, as {by} says")
 
 
 def _reaches(entry: Entry, settings: Settings) -> str:
@@ -88,8 +111,7 @@ def _reaches(entry: Entry, settings: Settings) -> str:
     if entry.bucket == Bucket.ATTACHED:
         return f"the model {with_files}"
     if entry.bucket == Bucket.TTSR:
-        return (
-            "the model when it writes what the condition forbids: its answer is stopped, the rule is shown to it, "
-            "and the request is sent again"
-        )
+        if entry.idle:
+            return "nothing: it can never fire"
+        return f"the model when it writes what the condition forbids: {_ON_A_MATCH[effective_mode(rule, settings)]}"
     return "nothing" if entry.bucket is not None else ""

@@ -166,8 +166,11 @@ def _row(
         figure = f"{bar(cost / total if total else 0):6} {cost:>6,}" if cost else "said already"
         detail = figure.rjust(room) if len(figure) <= room else figure
     elif entry.bucket == Bucket.TTSR:
+        from xcsh.surfaces.stream_modes import IN_SHORT, effective_mode  # noqa: PLC0415 - only for stream rules
+
+        note = "can never fire" if entry.idle else IN_SHORT.get(effective_mode(rule, registry.settings), "")
         scope = ", ".join([*rule.scope, *rule.glob_strings])
-        detail = fit("  ".join(filter(None, [" | ".join(rule.condition), scope])), room)
+        detail = fit("  ".join(filter(None, [note, " | ".join(rule.condition), scope])), room)
     elif entry.bucket == Bucket.RULEBOOK:
         detail = fit(" ".join(str(rule.description).split()), room)
     elif entry.bucket == Bucket.ATTACHED:

@@ -85,6 +85,8 @@ def _reach(entry: Entry, relative: str | None, names: Sequence[str], settings: S
     if entry.bucket == Bucket.ALWAYS_APPLY:
         return Reach(entry, "always", None, "in every prompt")
     if entry.bucket == Bucket.TTSR:
+        if entry.idle:
+            return Reach(entry, None, None, f"can never fire: {entry.idle}")
         pattern = matching(globs, relative) if relative is not None and globs else None
         if globs and pattern is None:
             return Reach(entry, None, None, f"watches only {', '.join(globs)}")

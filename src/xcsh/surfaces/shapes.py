@@ -63,9 +63,14 @@ def rule_shape(entry: Entry, diagnostics: Iterable[Diagnostic]) -> Shape:
         "trigger": label,
         "shadowed": entry.shadowed_by is not None,
         "shadowedBy": entry.shadowed_by.path if entry.shadowed_by else None,
-        "reason": entry.reason,
+        "reason": reason_of(entry),
         "diagnostics": [diagnostic_shape(diagnostic) for diagnostic in diagnostics],
     }
+
+
+def reason_of(entry: Entry) -> str:
+    """Why an entry is in its bucket, and of a stream rule that it can never fire, where that was looked at."""
+    return f"{entry.reason}, and can never fire: {entry.idle}" if entry.idle else entry.reason
 
 
 def skipped_shape(skipped: Skipped) -> Shape:

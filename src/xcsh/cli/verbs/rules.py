@@ -6,6 +6,7 @@ import argparse
 
 from xcsh.api import render_prompt
 from xcsh.cli.output import discover_for, print_json, print_lines, say, style_of
+from xcsh.cli.stream_findings import with_stream_findings
 from xcsh.model.registry import Registry
 from xcsh.model.rule import Entry
 
@@ -22,7 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Exit code 0 whatever the diagnostics; 1 for an unknown name."""
-    registry = discover_for(args)
+    registry = with_stream_findings(discover_for(args))
     entries = list(registry.all if args.all else registry.active)
     unknown = [name for name in args.names if all(entry.rule.name != name for entry in entries)]
     for name in unknown:
@@ -44,7 +45,12 @@ def run(args: argparse.Namespace) -> int:
         from xcsh.surfaces.listing import render_rules
 
         show_all = args.all and not args.names
-        print_lines(render_rules(registry, entries, render_prompt(registry), style_of(), show_all=show_all))
+        lines = render_rules(registry, entries, render_prompt(registry), style_of(), show_all=show_all)
+        if not registry.all:
+            from xcsh.cli.folders_above import hint_above
+
+            lines += filter(None, [hint_above(args, registry, lambda _: True, "rules")])
+        print_lines(lines)
     return 1 if unknown else 0
 
 
