@@ -5,29 +5,25 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from xcsh.cli.output import discover_for, print_json, print_lines
+from xcsh.cli.output import discover_for, print_json, print_lines, say, say_finding
+from xcsh.cli.stream_report import Fired, findings_on, is_refused, lines_of, quiet_rules, shape_of
 from xcsh.errors import RuleNotFoundError, UsageError
 from xcsh.model.rule import Bucket
-from xcsh.surfaces.layout import visible
 
 if TYPE_CHECKING:
-    from xcsh.guard.quiet import Gate
-    from xcsh.guard.stream_guard import Match, StreamGuard
+    from xcsh.guard.call_text import CallText
+    from xcsh.guard.stream_guard import StreamGuard
     from xcsh.model.registry import Registry
     from xcsh.model.rule import Entry
 
 _SOURCES = ("text", "thinking", "tool")
 
 
-class _Fired(NamedTuple):
-    match: Match
-    delta: int
-
-
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The verb's own options."""
+    parser.epilog = "exit code: 0 whether a rule fires or not; 1 for an unknown rule"
     parser.add_argument("--rule", metavar="NAME", help="only this rule")
     parser.add_argument(
         "--source", choices=_SOURCES, default="text", help="the stream that the text is (default: text)"
@@ -35,7 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--tool", metavar="NAME", help="with --source tool: the tool that is called (default: edit)")
     parser.add_argument("--path", metavar="P", help="with --source tool: the file that the call is about")
     parser.add_argument("--raw", action="store_true", help="with --source tool: the text is the call's argument JSON")
-    parser.add_argument("--chunk", metavar="N", type=int, default=4, help="characters of one delta (default: 4)")
+    parser.add_argument("--chunk", metavar="N", type=int, default=4, help="characters of one piece (default: 4)")
     parser.add_argument("--json", action="store_true", help="one JSON object")
     parser.add_argument("file", nargs="?", metavar="FILE", help="the text (default: standard input)")
 
@@ -47,30 +43,45 @@ def run(args: argparse.Namespace) -> int:
     chosen = _chosen(registry, args.rule)
     text = _read(args)
 
+    from xcsh.guard.call_text import read_call
     from xcsh.guard.policy import policy_of
     from xcsh.guard.stream_guard import StreamGuard
 
     watched = [entry.rule for entry in chosen if entry.bucket == Bucket.TTSR]
     guard = StreamGuard(watched, cwd=registry.environment.cwd, policy=policy_of(registry.settings))
-    fired = _feed(guard, text, args)
-    quiet = _quiet(guard, chosen, {item.match.rule for item in fired}, args)
+    call = read_call(text, args.tool or "edit") if args.raw else None
+    if args.source == "tool":
+        _note_doubts(args, guard, call)
+    fired = _feed(guard, text, args, call)
+    quiet = quiet_rules(registry, guard, chosen, fired, args, call)
+    found = findings_on(registry, guard, chosen)
     if args.json:
-        print_json(_shape(guard, fired, quiet))
+        print_json(shape_of(fired, quiet, found))
+        return 0
+    if fired or quiet:
+        print_lines(lines_of(fired, quiet))
     else:
-        _print(guard, fired, quiet)
+        from xcsh.cli.folders_above import hint_above
+
+        above = hint_above(args, registry, lambda entry: entry.bucket == Bucket.TTSR, "stream")
+        say("no stream rules are active here", above)
+    sys.stdout.flush()
+    for item in found:
+        say_finding(item)
     return 0
 
 
 def _check(args: argparse.Namespace) -> None:
     if args.chunk < 1:
-        raise UsageError(f"a delta of {args.chunk} characters is none", "give --chunk a number from 1 on")
+        raise UsageError(f"a piece of {args.chunk} characters is none", "give --chunk a number from 1 on")
     if args.source != "tool" and (args.tool or args.path or args.raw):
         raise UsageError("--tool, --path and --raw are about a tool call", "add: --source tool")
 
 
 def _chosen(registry: Registry, name: str | None) -> list[Entry]:
+    """The active rules with a condition, those among them that are not watched too; or all of one name."""
     if name is None:
-        return [entry for entry in registry.active if entry.bucket == Bucket.TTSR]
+        return [entry for entry in registry.active if entry.bucket == Bucket.TTSR or is_refused(entry)]
     found = [entry for entry in registry.active if entry.rule.name == name]
     if not found:
         streaming = sorted(entry.rule.name for entry in registry.active if entry.bucket == Bucket.TTSR)
@@ -83,6 +94,8 @@ def _read(args: argparse.Namespace) -> str:
     if args.file is None or args.file == "-":
         if sys.stdin is None:  # pyright: ignore[reportUnnecessaryComparison] - it was closed before the start
             raise UsageError("there is no standard input to read", "pipe a text in, or name a file")
+        if sys.stdin.isatty():
+            print("xcsh: type the text; Ctrl-D on a line of its own ends it", file=sys.stderr)
         return sys.stdin.buffer.read().decode("utf-8", "replace")
     path = os.path.join(str(args.cwd), str(args.file))
     try:
@@ -92,11 +105,28 @@ def _read(args: argparse.Namespace) -> str:
         raise UsageError(f"{args.file}: {error.strerror or error}", "give a file that can be read") from None
 
 
-def _feed(guard: StreamGuard, text: str, args: argparse.Namespace) -> list[_Fired]:
+def _note_doubts(args: argparse.Namespace, guard: StreamGuard, call: CallText | None) -> None:
+    """Says what of the call is perhaps not as meant; it is watched all the same."""
+    from xcsh.guard.tools import is_known, nearest
+
+    named = {scope.tool.lower() for rule in guard.rules.values() for scope in rule.scopes}
+    if args.tool and not is_known(args.tool) and args.tool.lower() not in named:
+        near = nearest(args.tool)
+        meant = f"did you mean {near}? " if near else ""
+        say(f"no tool is known as {args.tool!r}", f"{meant}only scopes without a tool's name watch it")
+    if call is None:
+        return
+    if not call.is_object:
+        say("the input is no JSON object of a call's arguments", "for the text alone leave --raw away")
+    if args.path and call.paths and args.path not in call.paths:
+        say(f"the arguments name {', '.join(call.paths)}", f"--path {args.path} is left aside")
+
+
+def _feed(guard: StreamGuard, text: str, args: argparse.Namespace, call: CallText | None) -> list[Fired]:
     tool = (args.tool or "edit") if args.source == "tool" else ""
-    fired: list[_Fired] = []
-    if args.path:
-        fired += [_Fired(match, 0) for match in guard.locate(args.path, tool=tool)]
+    fired: list[Fired] = []
+    if args.path and not (call is not None and call.paths):
+        fired += [Fired(match, 0) for match in guard.locate(args.path, tool=tool)]
     delta = 0
     for delta, start in enumerate(range(0, len(text), args.chunk)):
         chunk = text[start : start + args.chunk]
@@ -104,63 +134,5 @@ def _feed(guard: StreamGuard, text: str, args: argparse.Namespace) -> list[_Fire
             matches = guard.introduce(chunk, tool=tool)
         else:
             matches = guard.feed(args.source, chunk, tool=tool)
-        fired += [_Fired(match, delta) for match in matches]
-    return fired + [_Fired(match, delta) for match in guard.finish()]
-
-
-def _quiet(
-    guard: StreamGuard, chosen: list[Entry], fired: set[str], args: argparse.Namespace
-) -> list[tuple[str, Gate]]:
-    from xcsh.guard.quiet import Gate, gate_of
-
-    quiet: list[tuple[str, Gate]] = []
-    tool = args.tool or "edit"
-    for entry in chosen:
-        name = entry.rule.name
-        if name in fired:
-            continue
-        rule = guard.rules.get(name)
-        if entry.bucket != Bucket.TTSR:
-            gate = Gate("bucket", f"is no active stream rule but {entry.bucket}: {entry.reason}")
-        elif rule is None:
-            gate = Gate("condition", "has no condition that can be watched")
-        else:
-            gate = gate_of(rule, args.source, tool, args.path or "", cwd=args.cwd, raw=args.raw)
-        quiet.append((name, gate))
-    return quiet
-
-
-def _shape(guard: StreamGuard, fired: list[_Fired], quiet: list[tuple[str, Gate]]) -> dict[str, object]:
-    from xcsh.surfaces.shapes import diagnostic_shape
-
-    matches = [
-        {
-            "rule": match.rule,
-            "condition": match.condition,
-            "start": match.start,
-            "end": match.end,
-            "delta": delta,
-            "source": match.source,
-        }
-        for match, delta in fired
-    ]
-    return {
-        "matches": matches,
-        "quiet": [{"rule": name, "gate": gate.gate, "detail": gate.detail} for name, gate in quiet],
-        "diagnostics": [diagnostic_shape(item) for item in guard.diagnostics],
-    }
-
-
-def _print(guard: StreamGuard, fired: list[_Fired], quiet: list[tuple[str, Gate]]) -> None:
-    lines = [
-        f"{match.rule}: fires at {match.start} to {match.end}, in delta {delta}: {match.condition}"
-        for match, delta in fired
-    ]
-    lines += [f"{name}: quiet, stopped by {gate.gate}: {gate.detail}" for name, gate in quiet]
-    if lines:
-        print_lines([visible(line) for line in lines])
-    else:
-        print("no stream rules are active here", file=sys.stderr)
-    sys.stdout.flush()
-    for item in guard.diagnostics:
-        print(visible(f"{item.severity}[{item.code}] {item.path}: {item.message}"), file=sys.stderr)
+        fired += [Fired(match, delta) for match in matches]
+    return fired + [Fired(match, delta) for match in guard.finish()]
