@@ -94,7 +94,9 @@ class RunningServer:
                 async with asyncio.timeout(_STOP_SECONDS):
                     listed = await toolset.list_tools()  # the same list until the server says that it has changed
                     if listed is not self._listed:
-                        self._offer(await toolset.get_tools(ctx))
+                        count = len(listed)
+                        del listed[MOST_TOOLS:]  # it is the framework's own list, which would define every tool in it
+                        self._offer(await toolset.get_tools(ctx), count)
                         self._listed = listed
             except Exception as error:  # noqa: BLE001 - whatever a server answers: its tools are no reason to fail
                 self._log.say(f"its tools cannot be listed: {reason_of(error)}")
@@ -208,16 +210,14 @@ class RunningServer:
         if left_out:
             self._tell("mcp-limit", f"{left_out} prompts of the MCP server {self.server.name!r} are left out")
 
-    def _offer(self, tools: dict[str, ToolsetTool[Any]]) -> None:
+    def _offer(self, tools: dict[str, ToolsetTool[Any]], count: int) -> None:
         found: dict[str, Offered] = {}
         for original, tool in tools.items():
-            if len(found) == MOST_TOOLS:
-                break
             name = tool_name(self.server.slug, original, found)
             definition = offered(tool.tool_def, name, self._origin)
             if definition is not None and name not in found:
                 found[name] = Offered(original, definition)
         self._offered = found
-        if len(found) < len(tools):
-            message = f"{len(tools) - len(found):,} of {len(tools):,} tools of the MCP server {self.server.name!r}"
+        if len(found) < count:
+            message = f"{count - len(found):,} of {count:,} tools of the MCP server {self.server.name!r}"
             self._tell("mcp-limit", f"{message} are left out: there are too many, or their schemas are too large")
