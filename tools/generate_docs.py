@@ -1,4 +1,4 @@
-"""Writes the pages of docs/ that are made from tables: providers, diagnostics, settings. `--check` only compares."""
+"""Writes what is made from tables: pages of docs/, and the events of the schema. `--check` only compares."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Sequence
+
+from event_docs import SCHEMA, events_page, schema_text
 
 from xcsh.model.codes import CODES
 from xcsh.model.diagnostic import Severity
@@ -417,6 +419,8 @@ PAGES: dict[str, Callable[[], str]] = {
     "providers.md": providers_page,
     "diagnostics.md": diagnostics_page,
     "settings.md": settings_page,
+    "events.md": lambda: events_page(NOTE.format(table="src/xcsh/session/events.py and src/xcsh/agent/events.py")),
+    os.path.relpath(SCHEMA, DOCS): schema_text,
 }
 
 
@@ -424,7 +428,8 @@ def main(arguments: list[str]) -> int:
     """Writes every page; with `--check` says which differ from their tables and returns 1."""
     stale = False
     for name, render in PAGES.items():
-        path = os.path.join(DOCS, name)
+        path = os.path.normpath(os.path.join(DOCS, name))
+        shown = os.path.relpath(path, os.path.dirname(DOCS))
         text = render()
         current = ""
         if os.path.exists(path):
@@ -434,14 +439,12 @@ def main(arguments: list[str]) -> int:
             continue
         if "--check" in arguments:
             stale = True
-            change = difflib.unified_diff(
-                current.splitlines(), text.splitlines(), f"docs/{name}", "the table", lineterm="", n=0
-            )
+            change = difflib.unified_diff(current.splitlines(), text.splitlines(), shown, "the table", lineterm="", n=0)
             print("\n".join(list(change)[:20]))
             continue
         with open(path, "w", encoding="utf-8") as file:
             file.write(text)
-        print(f"wrote docs/{name}")
+        print(f"wrote {shown}")
     if stale:
         print("generated pages are not current; run: make docs")
     return int(stale)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import json
+import sys
 from typing import Any, NamedTuple
 
 import pytest
+from tests.cli.turns import Turn
 from tests.support import Project
 
 from xcsh.cli.main import main
@@ -44,3 +47,18 @@ def xcsh(project: Project, capfd: pytest.CaptureFixture[str], monkeypatch: pytes
     monkeypatch.setenv("USERPROFILE", str(project.home))
     monkeypatch.delenv("COLUMNS", raising=False)
     return Xcsh(project, capfd)
+
+
+@pytest.fixture
+def quiet_input(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is piped in, and no server of this machine is found."""
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO()))
+    monkeypatch.setenv("OLLAMA_HOST", "127.0.0.1:9")
+
+
+@pytest.fixture
+def turn(
+    project: Project, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, quiet_input: None
+) -> Turn:
+    monkeypatch.setenv("HOME", str(project.home))
+    return Turn(project, capsys)

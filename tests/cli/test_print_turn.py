@@ -18,60 +18,19 @@ from threading import Event, Thread, Timer
 from typing import Any
 
 import pytest
+from tests.cli.turns import REFUSED, Turn, runs, says
 from tests.llm.threaded_server import served
-from tests.support import PROJECT_SETTINGS, Project
+from tests.support import PROJECT_SETTINGS
 
-from xcsh.cli.main import main
 from xcsh.cli import piped_input
+from xcsh.cli.main import main
 from xcsh.llm.reply import Delay, Reply, text
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 SHOP_PROMPT = "Add a total() helper to src/cart.ts; how should errors leave the API?"
-TREE = {
-    ".xcsh/rules/house.md": "---\nalwaysApply: true\n---\nUse tabs.",
-    "src/a.ts": "let a = 1\n",
-    "~/.xcsh/agent/settings.toml": "requests.attempts = 1\n",
-}
-REFUSED = "the model may not use write_file, edit_file, shell; to let it: --allow write,shell\n"
 
 
-@pytest.fixture(autouse=True)
-def quiet_input(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing is piped in, and no server of this machine is found."""
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO()))
-    monkeypatch.setenv("OLLAMA_HOST", "127.0.0.1:9")
-
-
-class Turn:
-    """A small project, a recording beside it, and what `xcsh -p` makes of both."""
-
-    def __init__(self, project: Project, capsys: pytest.CaptureFixture[str]) -> None:
-        self.project = project
-        self._capsys = capsys
-        self.out = self.err = ""
-        project.write(TREE)
-
-    def __call__(self, *exchanges: dict[str, Any], prompt: str = "hi", options: tuple[str, ...] = ()) -> int:
-        lines = [{"recording": 1, "prompt": "hi"}, *exchanges]
-        recording = self.project.root.parent / "r.jsonl"
-        recording.write_text("".join(json.dumps(line) + "\n" for line in lines))
-        return self.run("--model", f"replay:{recording}", *options, prompt)
-
-    def run(self, *arguments: str) -> int:
-        code = main(["-C", str(self.project.root), "-p", *(argument for argument in arguments if argument)])
-        self.out, self.err = self._capsys.readouterr()
-        assert "Traceback" not in self.err
-        return code
-
-
-@pytest.fixture
-def turn(project: Project, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Turn:
-    monkeypatch.setenv("HOME", str(project.home))
-    return Turn(project, capsys)
-
-
-def says(*texts: str) -> dict[str, Any]:
-    return {"reply": [{"text": list(texts)}]}
+pytestmark = pytest.mark.usefixtures("quiet_input")
 
 
 def test_the_answer_goes_to_standard_output_and_the_rest_to_standard_error(turn: Turn) -> None:
@@ -230,10 +189,6 @@ def test_allowed_tools_change_files_and_nothing_is_said_of_them(turn: Turn) -> N
     assert turn(write, says("ok"), options=("--allow", "write,shell")) == 0
     assert turn.project.path("b.txt").read_text() == "b"
     assert turn.err == ""
-
-
-def runs(command: str) -> dict[str, Any]:
-    return {"reply": [{"tool": "shell", "arguments": {"command": command}}]}
 
 
 def test_a_pattern_allows_its_commands_and_what_else_is_refused_is_said_with_how_to_allow_it(turn: Turn) -> None:

@@ -80,7 +80,20 @@ def keep(args: argparse.Namespace, past: Past | None, cwd: str, model: str) -> K
     kept = resume_session(past.path)
     if model != past.stored.model or cwd != past.stored.cwd:
         kept.file.state(model=model, cwd=cwd)
-    return kept
+    return kept if cwd == past.stored.cwd else _moved(kept)
+
+
+def _moved(kept: Kept) -> Kept:
+    """The session in another folder: the framework would insist on the one that the answers were given in."""
+    from dataclasses import replace
+
+    if kept.stored is None:
+        return kept
+    messages = [
+        replace(message, workspace_ref=None) if message.kind == "response" else message
+        for message in kept.stored.messages
+    ]
+    return kept._replace(stored=kept.stored._replace(messages=messages))
 
 
 def discard(kept: Kept | None) -> None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from collections.abc import Callable
+from contextlib import suppress
 from typing import TextIO
 
 
@@ -35,6 +38,20 @@ class LastingStream:
         """Whether a person reads."""
         return self._stream.isatty()
 
+    def fileno(self) -> int:
+        """The descriptor below; OSError where there is none."""
+        return self._stream.fileno()
+
+    def leave(self) -> None:
+        """The reader has gone, as the system says before anything more is written."""
+        if self.broken is None:
+            self._break(BrokenPipeError(errno.EPIPE, os.strerror(errno.EPIPE)))
+
     def _break(self, error: OSError) -> None:
+        """What is still buffered must not raise again at exit."""
         self.broken = error
+        with suppress(OSError, ValueError):
+            nothing = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(nothing, self._stream.fileno())
+            os.close(nothing)
         self.on_broken()

@@ -35,7 +35,7 @@ class Output:
     """
 
     def __init__(self, out: TextIO, notes: TextIO) -> None:
-        self._out = LastingStream(out, self._gone)
+        self.out = LastingStream(out, self._gone)
         self.notes = cast("TextIO", LastingStream(notes))
         self.on_gone: Callable[[], object] = lambda: None
         self.session: str | None = None
@@ -48,7 +48,7 @@ class Output:
     @property
     def commands(self) -> TextIO:
         """Where commands write what they say."""
-        return cast("TextIO", self._out)
+        return cast("TextIO", self.out)
 
     def __call__(self, event: SessionEvent) -> None:
         """The sink of the session: what is said on standard error whatever the format, and how the turns ended."""
@@ -96,8 +96,8 @@ class Output:
         """
         ending = self._ending(error, handled=handled)
         self._finish(ending)
-        if self._out.broken is not None:
-            raise self._out.broken
+        if self.out.broken is not None:
+            raise self.out.broken
         if ending.raised is not None:
             raise ending.raised
         return ending.code
@@ -195,20 +195,20 @@ class JsonOutput(Output):
     def _write(self, shape: dict[str, object]) -> None:
         """One line at once: what ends the program comes before or after it."""
         self._begun = True
-        self._out.write(json.dumps(shape, allow_nan=False) + "\n")
-        self._out.flush()
+        self.out.write(json.dumps(shape, allow_nan=False) + "\n")
+        self.out.flush()
 
 
 class _Said:
     """What a command says, as an event each time."""
 
     def __init__(self, output: JsonOutput) -> None:
-        self._output = output
+        self.output = output
 
     def write(self, text: str, /) -> int:
         from xcsh.session.events import CommandSaid
 
-        self._output(CommandSaid(text.removesuffix("\n")))
+        self.output(CommandSaid(text.removesuffix("\n")))
         return len(text)
 
     def flush(self) -> None:
