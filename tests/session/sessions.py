@@ -143,7 +143,7 @@ async def conversation(
     more.setdefault("resending", Resending(attempts=3, pause=0.001, stall=5.0))
     async with scripted(*script, wire=wire) as (plain, server):
         model = plain if window is None else with_window(plain, window)
-        session = await create_agent_session(model, project.root, home=project.home, **more)
+        session = await create_agent_session(model, more.pop("cwd", project.root), home=project.home, **more)
         async with session:
             yield Conversation(session, server)
     leftover = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
