@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from tests.guard.rules import guard, rule, stream
 from tests.support import Project
@@ -9,7 +11,9 @@ from tests.support import Project
 from xcsh.cli.stream_findings import with_stream_findings
 from xcsh.guard.expressions import foreign_syntax
 from xcsh.guard.inspection import inspect_stream_rules
+from xcsh.normalize.foreign_syntax import advice_on
 from xcsh.parsing.patterns import problem_of
+from xcsh.parsing.scopes import meant_scope, parse_scope
 
 
 # T-2: "every translation difference is documented"
@@ -66,3 +70,16 @@ def test_a_backslash_before_a_letter_that_needs_none_is_for_information(project:
     registry = project({".xcsh/rules/a.md": "---\ncondition: foo\\y[0-9]\n---\nBody."})
     (item,) = with_stream_findings(registry).diagnostics
     assert (item.code, item.severity, item.position) == ("foreign-syntax", "information", (2, 12))
+
+
+# R-24: time grows with the input, whatever the input
+@pytest.mark.parametrize("part", ["[", "[[", "/[", "(?P<", "a  ", "  ", "\\p{", "{,", "(?", "[:", '"', ",", "*+", "/a"])
+def test_long_expressions_and_scopes_are_looked_at_in_a_moment(part: str) -> None:
+    text = part * (120_000 // len(part))
+    begun = time.process_time()
+    for source in (text, f"x{text}]", f"/{text}/i"):
+        foreign_syntax(source)
+        advice_on(source, "nothing to repeat")
+        meant_scope(source)
+        parse_scope(f"tool:edit({source})")
+    assert time.process_time() - begun < 5

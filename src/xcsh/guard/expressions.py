@@ -38,6 +38,8 @@ _MEANT = {
 _LITERAL = re.compile(r"/((?:[^/\\\[\n]|\\.|\[(?:[^\]\\]|\\.)*\])+)/([a-zA-Z]{1,8})\Z")
 _FLAGS = frozenset("gimsuy")
 _POSIX = re.compile(r"\[(?:[^\]\\]|\\.)*?(\[:\^?[a-z]+:\])")
+_LONGEST_LOOKED_AT = 2_000
+"""Nobody writes a longer one by hand, and a search for classes grows with the square of their number."""
 _UP_TO = re.compile(r"(?<!\\)\{,(\d+)\}")
 
 
@@ -54,6 +56,8 @@ class Foreign(NamedTuple):
 def foreign_syntax(source: str) -> Foreign | None:
     """The first part of an expression that another engine reads differently; None where there is none."""
     body, _ = split_flags(source)
+    if len(body) > _LONGEST_LOOKED_AT:
+        return None
     if (literal := _LITERAL.match(body)) and _FLAGS.issuperset(literal[2]) and len(set(literal[2])) == len(literal[2]):
         flags = "".join(flag for flag in literal[2] if flag in "ims")
         reading = f"the slashes around it and the `{literal[2]}` behind it are read as text"

@@ -14,6 +14,7 @@ _NAMED = re.compile(r"tool:|[\w.-]+\(", re.IGNORECASE)
 _BARE = re.compile(r"[\w.-]+\Z")
 _STREAMS = ("text", "thinking", "tool", "toolcall")
 _LONGEST_NAME = 40
+_LONGEST_TOKEN = 200
 
 
 def split_scopes(value: object) -> tuple[str, ...]:
@@ -34,6 +35,8 @@ def reaches_a_stream(token: str) -> bool:
 
 def meant_scope(token: str) -> str:
     """The scope that a token which reaches no stream was probably meant to be; empty where that is not plain."""
+    if len(token) > _LONGEST_TOKEN:
+        return ""
     bare = unquote(token.removesuffix("()")).strip()
     if any(sign in bare for sign in "*/") and not any(sign in bare for sign in "() "):
         return f"tool:edit({bare})"
