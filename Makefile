@@ -10,7 +10,7 @@ export PYTHON
 PY := .venv/bin/python
 ARGS ?=
 
-.PHONY: help demo test test-local-model check bench docs agent dev clean
+.PHONY: help demo test test-local-model soak check bench docs agent dev clean
 
 help: ## list the targets
 	@echo "xcsh: the rules that people write for coding agents, read in every tool's format"
@@ -29,6 +29,9 @@ test: dev ## run the test suite
 test-local-model: dev ## try a stream rule on a small real model (installs 200 MB, once)
 	@sh tools/setup_local_model.sh
 	@$(PY) -m pytest tests/local_model --local-model -rP $(ARGS)
+
+soak: dev ## kill a session in the middle of a turn, 200 times
+	@SOAK_ROUNDS=200 $(PY) -m pytest tests/session/test_session_crashes.py $(ARGS)
 
 check: dev ## lint, types, layers, generated docs, sizes
 	@$(PY) tools/check.py $(ARGS)

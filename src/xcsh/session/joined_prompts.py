@@ -69,8 +69,19 @@ class _JoiningModel(WrapperModel):
 
 
 def joined(messages: Sequence[ModelMessage]) -> list[ModelMessage]:
-    """The messages as they are sent. What is not changed is the very same object."""
-    return [_joined_request(message) if isinstance(message, ModelRequest) else message for message in messages]
+    """The messages as they are sent. What is not changed is the very same object.
+
+    The framework has made one request of those that follow each other, but where their instructions differ, as those of
+    an earlier process do.
+    """
+    sent: list[ModelMessage] = []
+    for message in messages:
+        last = sent[-1] if sent else None
+        if isinstance(last, ModelRequest) and isinstance(message, ModelRequest):
+            sent[-1] = _joined_request(replace(message, parts=[*last.parts, *message.parts]))
+        else:
+            sent.append(_joined_request(message) if isinstance(message, ModelRequest) else message)
+    return sent
 
 
 def _joined_request(request: ModelRequest) -> ModelRequest:
