@@ -162,12 +162,14 @@ def test_what_keeps_a_refused_rule_quiet_is_said(streaming: Xcsh) -> None:
         ".xcsh/rules/broken.md": "---\ncondition: ([a-z\n---\nB.\n",
         ".xcsh/rules/nowhere.md": "---\ncondition: a+b\nscope: edit\n---\nB.\n",
         ".xcsh/rules/void.md": "---\ncondition: ''\ndescription: D\n---\nB.\n",
+        ".xcsh/rules/greedy.md": "---\ncondition: x*\n---\nB.\n",
         ".xcsh/rules/slip.md": "---\ncondition: a+b\nscope: tool:edti\n---\nB.\n",
     })  # fmt: skip
     outcome = send(streaming, "x")
     assert "broken: quiet, stopped by condition: the condition '([a-z' is no regular expression" in outcome.out
     assert "nowhere: quiet, stopped by condition: the scope 'edit' is none; did you mean 'tool:edit'?" in outcome.out
     assert "void: quiet, stopped by condition: `condition` holds no expression" in outcome.out
+    assert "greedy: quiet, stopped by condition: the condition `x*` matches the empty text" in outcome.out
     assert outcome.code == 0
     assert "always" not in outcome.out
     shape = send(streaming, "x", "--json").json
@@ -175,6 +177,7 @@ def test_what_keeps_a_refused_rule_quiet_is_said(streaming: Xcsh) -> None:
     assert lines == {
         ("invalid-condition", "broken.md"): 2, ("unreachable-condition", "nowhere.md"): 3,
         ("invalid-condition", "void.md"): 2, ("unknown-tool", "slip.md"): 3,
+        ("matches-empty", "greedy.md"): 2,
     }  # fmt: skip
     doctor = streaming("doctor", "--json").json["diagnostics"]
     assert all(item in doctor for item in shape["diagnostics"])

@@ -65,7 +65,8 @@ def quiet_rules(
         elif entry.bucket != Bucket.TTSR:
             gate = Gate("bucket", f"is no stream rule but {entry.bucket}: {entry.reason}")
         elif rule is None:
-            gate = Gate("condition", "has no condition that can be watched")
+            why = "; ".join(item.message for item in guard.diagnostics if item.path == entry.rule.path)
+            gate = Gate("condition", why or "has no condition that can be watched")
         else:
             gate = gate_of(rule, args.source, args.tool or "edit", path, cwd=args.cwd, call=call)
         quiet.append(Quiet(name, gate))
