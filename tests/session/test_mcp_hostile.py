@@ -18,6 +18,7 @@ from tests.session.mcp_projects import (
     User,
     asking,
     calls,
+    eventually,
     findings,
     named,
     pids,
@@ -163,3 +164,15 @@ async def test_an_unused_user_is_never_asked(project: Project, pids: Pids) -> No
         await talk.session.prompt("go")
     assert user.asked == []
     assert pids.started == []
+
+
+# S-12: who waits for a server can be interrupted
+async def test_a_turn_that_waits_for_a_server_that_hangs_can_be_aborted(project: Project, pids: Pids) -> None:
+    project.write({USER_FILE: named(fake=program(pids, "hangs"))})
+    async with talking(project, says("never"), allow=WHOLE, seconds=600) as talk:
+        turn = asyncio.create_task(talk.session.prompt("go"))
+        await eventually(lambda: bool(pids.started))
+        await talk.session.abort()
+        assert (await turn).outcome == "aborted"
+        assert bodies(talk.server) == []
+        assert len(pids.alive()) >= 1  # it may still come; it ends with the session

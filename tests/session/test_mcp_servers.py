@@ -113,7 +113,10 @@ async def test_a_projects_server_starts_only_as_it_was_trusted(project: Project,
         assert pids.started == []
         ((code, message),) = findings(talk)
         assert code == "mcp-not-started"
-        assert message == "the MCP server 'fake' is not started: this folder has not been trusted"
+        assert (
+            message
+            == "the MCP server 'fake' is not started: this folder has not been trusted; to see what it would run: xcsh trust"
+        )
     trusted(project)
     async with talking(project, says("two"), allow=WHOLE) as talk:
         await talk.session.prompt("go")

@@ -102,7 +102,7 @@ async def test_what_cannot_be_had_from_a_server_is_said_and_nothing_is_sent(proj
         assert said[2].startswith("the MCP server fake gives no prompt: ")
         assert said[3] == "/fake:plain takes no arguments"
         assert said[4].startswith("the MCP server gone is not there: ")
-        assert said[5] == "the MCP server strange is not there: it may not be started"
+        assert said[5] == "the MCP server strange is not there: it was not started"
         hints = [item.hint for event in talk.events if hasattr(event, "diagnostics") for item in event.diagnostics]
         assert any(hint.startswith("it has: /fake:greet, /fake:plain, /fake:../x") for hint in hints)
         assert len(pids.started) == 1

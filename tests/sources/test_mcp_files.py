@@ -102,6 +102,14 @@ def test_an_entry_that_is_wrong_is_left_out_with_its_place_and_the_others_stay(
     assert found.position == (3, line.index(f'"{key}"') + 1)
 
 
+def test_a_misspelt_key_is_reported_beside_what_is_missing_for_it(project: Project) -> None:
+    project.write({USER: named(a={"comand": "y"})})
+    assert [item.message for item in read(project)[1]] == [
+        "the server 'a' has neither `command` nor `url`",
+        "the server 'a' has the unknown key `comand`",
+    ]
+
+
 def test_keys_without_effect_are_reported_and_none_of_them_grants_anything(project: Project) -> None:
     project.write({
         USER: '{"mcpServers": {"a": {"comand": "y", "command": "x", "autoApprove": ["*"], "timeout": 9},\n'

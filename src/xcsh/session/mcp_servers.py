@@ -108,8 +108,9 @@ class SessionServers(AbstractToolset[Any]):
         await self.start((slug,))
         server = self._running.get(slug)
         if server is None or server.failure:
-            why = server.failure if server is not None else "it may not be started"
-            raise UsageError(f"the MCP server {slug} is not there: {why}", "the log of the server says more")
+            why = server.failure if server is not None else "it was not started"
+            hint = "its log says more" if server is not None else "what was said before tells why"
+            raise UsageError(f"the MCP server {slug} is not there: {why}", hint)
         prompt = next((each for each in server.prompts if each.name == name), None)
         if prompt is None:
             raise no_such_prompt(name, server.prompts)
@@ -122,8 +123,8 @@ class SessionServers(AbstractToolset[Any]):
     async def for_run_step(self, ctx: RunContext[Any]) -> Self:
         """Starts what a turn can use: here, and not before the run, where nothing could interrupt it."""
         del ctx
-        findings, self._findings = self._findings, ()
-        if findings:
+        if findings := self._findings:
+            self._findings = ()
             self._emit(DiagnosticsFound(findings))
         wanted = [slug for slug in self.slugs if self._can_be_used(slug)]
         self._tell_held_back([slug for slug in self.slugs if slug not in wanted])
@@ -188,13 +189,12 @@ class SessionServers(AbstractToolset[Any]):
         if self._found.may_start(server):
             return True
         request = Request(START, f"{server.slug} {server.sha256}")
-        decision = self._consent.permissions.decide(request)
-        if decision.verdict == ALLOW:
+        if (decision := self._consent.permissions.decide(request)).verdict == ALLOW:
             return True
         if decision.verdict == ASK:
             refused = await self._consent.settle(request, self._question(server, request))
         else:
-            refused = decision.reason if decision.denied else self._found.why
+            refused = decision.reason if decision.denied else f"{self._found.why}; to see what it would run: xcsh trust"
         if refused:
             message = f"the MCP server {server.name!r} is not started: {refused}"
             hint = "look at what it would run, and trust it: xcsh trust --show"

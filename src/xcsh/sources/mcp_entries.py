@@ -111,17 +111,17 @@ def read_entry(
     """The server of one entry of `mcpServers`; None, with a diagnostic, where it is none."""
     finding = Finding(path)
     fields = {str(key): item for key, item in (mapping(value) or {}).items()}
+    server = None
     try:
         server = _server(value, fields, McpServer(name, path, level, folder, place(), STDIO))
     except _WrongError as wrong:
         key, problem = wrong.args
         subject = f"the server {name!r}" if not key else f"`{key}` of the server {name!r}"
         report(finding.make("invalid-mcp-server", place(key) if key else place(), f"{subject} {problem}"))
-        return None
     for key in fields:
         if key in _GRANTS:
             message = f"`{key}` of the server {name!r} allows nothing: its calls are asked about"
-            hint = f'to allow them: consent.allow = ["mcp__{server.slug}"] in your own settings'
+            hint = "to allow them: consent.allow in your own settings, with patterns such as mcp__NAME"
             report(finding.make("unknown-mcp-key", place(key), message, hint=hint))
         elif key not in _KEYS and key not in _WORDLESS:
             message = f"the server {name!r} has the unknown key `{key}`"
