@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from typing import Any, Self
 
@@ -12,6 +11,7 @@ from pydantic_ai.messages import ModelMessage
 
 from xcsh.api import rediscover
 from xcsh.errors import UsageError, XcshError
+from xcsh.session.audience import Audience, log_failure
 from xcsh.session.changes import SessionChanges
 from xcsh.session.events import CommandHandled, DiagnosticsFound, Notice, SessionEvent, Sink
 from xcsh.session.message_queue import Kind, MessageQueue
@@ -46,20 +46,21 @@ class AgentSession:
         self.id = session_id
         self.context = context
         self._parts = parts
+        self._audience = Audience()
+        self._emit = self._audience.tell
         self._recording = Recording(parts.recorder, self._emit)
         self._outbox = Outbox(parts.link, self._recording, self._emit)
         self._runner = parts.runner(self._emit, self._recording, self._outbox.delivered)
         self._found = list(parts.rules.diagnostics)
         self._messages = list(history)
         self._turns = turns
-        self._sinks: list[Sink] = []
         self._turn: Turn | None = None
         self._worker: asyncio.Task[None] | None = None
         self._answers: dict[int, asyncio.Future[TurnResult]] = {}
         self._preparing: set[asyncio.Task[Prepared]] = set()
         self._compaction: asyncio.Task[bool] | None = None
         self._holding: asyncio.Future[None] | None = None
-        self._closed = False
+        self._closed = self._opening = False
         parts.link.on_start = self._outbox.deliver_waiting
 
     def restore(self, steering: Sequence[str], follow_ups: Sequence[str], state: Mapping[str, object]) -> None:
@@ -94,18 +95,11 @@ class AgentSession:
 
     def subscribe(self, sink: Sink) -> Callable[[], None]:
         """Tells `sink` every event from now on, at once and in order; returns what ends that."""
-        self._sinks.append(sink)
-        return lambda: self._sinks.remove(sink) if sink in self._sinks else None
+        return self._audience.subscribe(sink)
 
-    async def events(self) -> AsyncGenerator[SessionEvent]:
+    def events(self) -> AsyncGenerator[SessionEvent]:
         """Every event from the first read on. A reader that is slow holds nothing up and misses nothing."""
-        waiting: asyncio.Queue[SessionEvent] = asyncio.Queue()
-        leave = self.subscribe(waiting.put_nowait)
-        try:
-            while True:
-                yield await waiting.get()
-        finally:
-            leave()
+        return self._audience.events()
 
     async def prompt(
         self, text: str, *, streaming_behavior: Kind | None = None, expand_prompt_templates: bool = True
@@ -169,6 +163,8 @@ class AgentSession:
         if (turn := self._turn) is not None:
             turn.token.cancel()
             ending.add(self._answers[turn.number])
+            if self._opening and self._worker is not None:
+                self._worker.cancel()
         if ending:
             await asyncio.wait(ending)
 
@@ -349,16 +345,22 @@ class AgentSession:
         answer = self._answers[turn.number]
         result: TurnResult | None = None
         try:
+            self._opening = True  # what the command wants may be asked about, for as long as the user likes
             async with self._parts.commands(self._emit).around(turn.command) as model:
+                self._opening = False
                 result = await self._runner.run(turn, self._messages, model)
+        except asyncio.CancelledError:
+            task = asyncio.current_task()
+            if not self._opening or task is None:
+                answer.cancel()
+                raise
+            task.uncancel()
+            result = self._runner.aborted(turn, self._messages)
         except Exception as error:  # noqa: BLE001 - a mistake of ours: it is told, and nothing of the user's is lost
-            _log(f"turn {turn.number}", error)
+            log_failure(f"turn {turn.number}", error)
             result = result or self._runner.failed(turn, self._messages, error)
-        except BaseException:
-            answer.cancel()
-            raise
         finally:
-            self._turn = None
+            self._turn, self._opening = None, False
             del self._answers[turn.number]
         self._tell_findings()
         self._outbox.settle(self._messages, result.messages)
@@ -382,16 +384,3 @@ class AgentSession:
     def _send_waiting(self) -> None:
         if self._turn is None and self._compaction is None and not self._closed and (entry := self._outbox.next()):
             self._begin(Held(entry.kind, entry.text, entry.typed, expand=False, command=entry.command))
-
-    def _emit(self, event: SessionEvent) -> None:
-        for sink in list(self._sinks):
-            try:
-                sink(event)
-            except Exception as error:  # noqa: BLE001 - whoever shows the session must not end it
-                _log(f"whoever shows {type(event).__name__}", error)
-
-
-def _log(what: str, error: Exception) -> None:
-    logger = logging.getLogger("xcsh.session")
-    logger.error("%s failed: %s: %s", what, type(error).__name__, error)
-    logger.debug("where that was", exc_info=error)

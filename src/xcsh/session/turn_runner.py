@@ -128,6 +128,10 @@ class TurnRunner:
         self._emit(TurnFailed(turn.number, str(failure), failure.hint, _plain(usage)))
         return self._ended(turn, "failed", history, self._so_far(turn, history), usage)
 
+    def aborted(self, turn: Turn, history: Sequence[ModelMessage]) -> TurnResult:
+        """What becomes of a turn that was ended before it ran."""
+        return self._ended(turn, "aborted", history, self._so_far(turn, history), RunUsage())
+
     def _so_far(
         self, turn: Turn, history: Sequence[ModelMessage], known: Sequence[ModelMessage] | None = None
     ) -> list[ModelMessage]:
