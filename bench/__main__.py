@@ -7,7 +7,7 @@ import os
 import platform
 import sys
 
-from bench import discovery, expansion, guard, startup
+from bench import discovery, expansion, guard, session, startup
 from bench.measure import Line
 
 PAGE = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "docs", "benchmarks.md")
@@ -36,11 +36,18 @@ CPU time of one delta of {guard.DELTA} characters, over {guard.SIZE:,} character
 rule's literal is made of, and with those words, every tenth numbered as in the rules. Beside it, one search of
 {guard.NAIVE_SIZE:,} characters for every rule, which is what a delta costs where the whole buffer is searched again.
 """
+SESSION = f"""
+CPU time of an answer of {session.DELTAS:,} deltas, minima of {session.ROUNDS} rounds that alternate; a ratio of
+{session.EVENTS} is 0.8 times the framework's events a second. `xcsh -p` and a script that imports the same model class ask a server on
+loopback the same; minima of {session.STARTS}. A long session is written down, in a process of its own, and so is the
+framework's side of it.
+"""
 GROUPS = (
     ("The light verbs", startup, STARTUP),
     ("Commands", expansion, EXPANSION),
     ("Discovery", discovery, DISCOVERY),
     ("The stream guard", guard, GUARD),
+    ("The session", session, SESSION),
 )
 
 
