@@ -38,9 +38,9 @@ rule's literal is made of, and with those words, every tenth numbered as in the 
 """
 SESSION = f"""
 CPU time of an answer of {session.DELTAS:,} deltas, minima of {session.ROUNDS} rounds that alternate; a ratio of
-{session.EVENTS} is 0.8 times the framework's events a second. `xcsh -p` and a script that imports the same model class ask a server on
-loopback the same; minima of {session.STARTS}. A long session is written down, in a process of its own, and so is the
-framework's side of it.
+{session.EVENTS} is 0.8 times the framework's events a second. `xcsh -p` and a script that imports the same model
+class ask a server on loopback the same; minima of {session.STARTS}. A long session is written down, in a process of its
+own, and so is the framework's side of it.
 """
 GROUPS = (
     ("The light verbs", startup, STARTUP),
