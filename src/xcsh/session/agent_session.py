@@ -263,7 +263,9 @@ class AgentSession:
 
     async def _prepare(self, text: str, *, expand: bool = True) -> Prepared | None:
         """What the pipeline makes of a text; None where the user has ended the command that it called."""
-        task = asyncio.ensure_future(prepare(text, self.context, expand_prompt_templates=expand))
+        if not expand or stage_for(text, self.context) is None:
+            return Prepared(text)  # at once, so that there is nothing to end
+        task = asyncio.ensure_future(prepare(text, self.context))
         self._preparing.add(task)
         try:
             prepared = await task
