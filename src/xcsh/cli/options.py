@@ -54,8 +54,10 @@ VERBS: dict[str, Verb] = {
     "config": Verb("config", "every setting, and where its value comes from: show, set, unset"),
     "sessions": Verb("sessions", "the conversations that are kept: list, show, export, delete"),
     "turn": Verb("print_turn", "one turn of the agent (this is `xcsh -p TEXT`)"),
+    "chat": Verb("chat", "a conversation in the terminal (this is `xcsh [TEXT]`)"),
 }
-_TYPED = tuple(verb for verb in VERBS if verb != "turn")
+UNTYPED = ("turn", "chat")
+_TYPED = tuple(verb for verb in VERBS if verb not in UNTYPED)
 _WITH_VALUE = frozenset(
     {"-C", "--model", "--allow", "--output", "--resume", "--max-turns", "--timeout", "--set", "--sandbox"}
 )
@@ -76,7 +78,7 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
             _check_verb(word, argv[at:])
         args = _turn_parser().parse_args(argv)
         _check_turn(args)
-        args.verb = "turn"
+        args.verb = "turn" if args.print_turn else "chat"
     return _located(args)
 
 
@@ -143,10 +145,6 @@ def _check_turn(args: argparse.Namespace) -> None:
         raise SystemExit(0)
     if not args.print_turn and args.text[:1] and args.text[0] in _LATER:
         raise UsageError(f"the verb {args.text[0]!r} is not in this version", "see: xcsh --help")
-    if not args.print_turn:
-        raise UsageError(
-            "the interactive mode is not in this version", 'ask one thing: xcsh -p "…"   or look around: xcsh rules'
-        )
     args.text = " ".join(args.text) or None
 
 
@@ -207,7 +205,7 @@ def _turn_parser() -> argparse.ArgumentParser:
     verbs = "\n".join(f"  {name:9} {VERBS[name].summary}" for name in _TYPED)
     parser = _Parser(
         prog="xcsh",
-        usage="xcsh VERB [options]   |   xcsh -p [--model MODEL] TEXT",
+        usage="xcsh VERB [options]   |   xcsh [TEXT]   |   xcsh -p [--model MODEL] TEXT",
         description="Finds the rules that people write for coding agents, and gives them to a model.",
         epilog=f"verbs:\n{verbs}\n\nxcsh VERB --help says more.",
         formatter_class=_Help,

@@ -1,0 +1,145 @@
+"""The terminal application over a real session and a scripted model server."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+
+from tests.llm.wire_models import bodies, scripted, until
+from tests.session.sessions import says, slow
+from tests.support import Project, Tree
+from textual.pilot import Pilot
+from textual.widgets import Markdown, OptionList, Static
+
+from xcsh.agent.asking import Consent
+from xcsh.agent.consent import permissions_of
+from xcsh.llm.reply import Delay, Failure, Reply, text
+from xcsh.llm.sse_server import FakeModelServer
+from xcsh.session.agent_session import AgentSession
+from xcsh.session.creating import create_agent_session
+from xcsh.tui.app import ChatApp
+from xcsh.tui.consent_dialog import ConsentDialog
+from xcsh.tui.transcript import Transcript
+
+
+@asynccontextmanager
+async def chat(
+    project: Project, *script: Reply | Failure, tree: Tree | None = None, size: tuple[int, int] = (100, 30)
+) -> AsyncGenerator[tuple[ChatApp, Pilot[None], FakeModelServer]]:
+    project.write(tree or {})
+    async with scripted(*script) as (model, server):
+
+        @asynccontextmanager
+        async def open_session(app: ChatApp) -> AsyncGenerator[AgentSession]:
+            session = await create_agent_session(
+                model,
+                os.fspath(project.root),
+                home=os.fspath(project.home),
+                consent=lambda registry: Consent(permissions_of(registry, asks=True), app.ask),
+            )
+            async with session:
+                yield session
+
+        app = ChatApp(open_session, title="xcsh")
+        async with app.run_test(size=size) as pilot:
+            await until(lambda: app.session is not None)
+            yield app, pilot, server
+            app.action_leave()
+
+
+def shown(app: ChatApp) -> str:
+    widgets = app.query_one(Transcript).children
+    return "\n".join(
+        widget.source if isinstance(widget, Markdown) else str(getattr(widget, "content", "")) for widget in widgets
+    )
+
+
+async def typed(pilot: Pilot[None], text: str, *keys: str) -> None:
+    app = pilot.app
+    assert isinstance(app, ChatApp)
+    app.prompt.put(text)
+    await pilot.pause()
+    await pilot.press(*(keys or ("enter",)))
+
+
+async def test_what_is_typed_is_sent_and_the_answer_streams_as_markdown(project: Project) -> None:
+    # S-20, S-14
+    async with chat(project, says("It is **one**.")) as (app, pilot, server):
+        await typed(pilot, "what is it?")
+        await until(lambda: app.query_one(Transcript).last_answer != "")
+        await pilot.pause()
+        assert "you  what is it?" in shown(app)
+        assert "It is **one**." in shown(app)
+        assert len(server.exchanges) == 1
+
+
+async def test_a_stream_rule_shows_as_a_notice_and_what_was_retracted_is_gone(project: Project) -> None:
+    # S-24
+    rule = {".xcsh/rules/no-any.md": '---\ncondition: ": any "\n---\nNever any.'}
+    async with chat(project, slow("I write let a: any = 1 here"), says("let a: A"), tree=rule) as (app, pilot, _):
+        await typed(pilot, "declare a")
+        await until(lambda: app.query_one(Transcript).last_answer == "let a: A")
+        await pilot.pause()
+        assert "⚡ stopped by no-any (.xcsh/rules/no-any.md)" in shown(app)
+        assert "I write" not in shown(app)
+
+
+async def test_commands_complete_as_they_are_typed(project: Project) -> None:
+    # C-30, S-20
+    tree = {".xcsh/commands/review.md": "---\ndescription: Reviews a file\n---\nReview $1."}
+    async with chat(project, says("ok"), tree=tree) as (app, pilot, server):
+        await pilot.press("/", "r", "e", "v")
+        await pilot.pause()
+        popup = app.query_one("#popup", OptionList)
+        assert popup.has_class("-open")
+        assert popup.get_option_at_index(0).id == "/review"
+        await pilot.press("tab")
+        assert app.prompt.text == "/review "
+        await pilot.press("a", "enter")
+        await until(lambda: len(server.exchanges) == 1)
+        assert bodies(server)[0]["messages"][-1]["content"] == "Review a."
+
+
+async def test_escape_interrupts_and_what_is_queued_waits_to_be_edited(project: Project) -> None:
+    # S-25
+    endless = Reply((text("the beginning of an answer"), Delay(60.0), text("never")))
+    async with chat(project, endless) as (app, pilot, server):
+        await typed(pilot, "go")
+        await until(lambda: bool(server.exchanges) and server.exchanges[0].sent > 2)
+        await typed(pilot, "later", "alt+enter")
+        await pilot.pause()
+        await pilot.press("escape")
+        await until(lambda: server.exchanges[0].closed_at is not None)
+        await until(lambda: "interrupted" in shown(app))
+        assert "1 waiting" in str(app.query_one("#status", Static).content)
+        await typed(pilot, "/queue")
+        await until(lambda: app.prompt.text == "later")
+
+
+async def test_consent_shows_the_exact_command_and_no_runs_nothing(project: Project) -> None:
+    # S-12
+    from tests.session.test_command_grants import TOUCH
+
+    async with chat(project, TOUCH, says("not done")) as (app, pilot, _):
+        await typed(pilot, "touch it")
+        await until(lambda: isinstance(app.screen, ConsentDialog))
+        await pilot.pause()
+        texts = [str(item.content) for item in app.screen.query(Static)]
+        assert "touch made" in texts
+        await pilot.press("n")
+        await until(lambda: app.query_one(Transcript).last_answer == "not done")
+        assert not (project.root / "made").exists()
+
+
+async def test_the_built_ins_are_never_sent(project: Project) -> None:
+    # S-21
+    tree = {".xcsh/rules/house.md": "---\nalwaysApply: true\n---\nUse tabs."}
+    async with chat(project, tree=tree) as (app, pilot, server):
+        for command in ("/help", "/rules", "/doctor", "/undo", "/reload"):
+            await typed(pilot, command)
+            await pilot.pause()
+        await until(lambda: "1 rules are active" in shown(app))
+        assert "house" in shown(app)
+        assert "no turn has changed a file" in shown(app)
+        assert server.exchanges == []
