@@ -15,6 +15,7 @@ from pydantic_ai.tools import ToolDefinition
 from pydantic_ai_harness.filesystem import READ_ONLY_TOOL_NAMES, FileChangeRequestEvent, FileSystem
 from pydantic_ai_harness.shell import Shell
 
+from xcsh.agent.capability import EventlessCapability
 from xcsh.agent.consent_calls import of_change, of_command, of_tool, question_of_change
 from xcsh.agent.consent_events import asked_event, given_event
 from xcsh.agent.consent_request import Always, Answer, Ask, ConsentRequest, No, Once
@@ -54,7 +55,7 @@ class _Call:
 _CALL: ContextVar[_Call | None] = ContextVar("xcsh_consent_call", default=None)
 
 
-class Consent(AbstractCapability[Any]):
+class Consent(EventlessCapability):
     """Asks before anything that needs consent: `Agent(…, capabilities=[…, Consent(permissions, ask)])` (S-12).
 
     Commands of the harness's `Shell`, changes of its `FileSystem`, and every tool that is neither of those nor among
@@ -84,10 +85,6 @@ class Consent(AbstractCapability[Any]):
         self._harmless = frozenset(harmless)
         self._tell = tell
         self._queue: list[Turn] = []
-
-    @classmethod
-    def get_serialization_name(cls) -> str | None:
-        return None
 
     @classmethod
     def combine(cls, capabilities: Sequence[AbstractCapability[Any]]) -> AbstractCapability[Any]:

@@ -13,6 +13,7 @@ from pydantic_ai.tools import ToolDefinition, ToolDenied
 
 from xcsh.agent.attached_text import Given, blocks, given, held_back
 from xcsh.agent.attachment_events import RulesAttachedEvent
+from xcsh.agent.capability import EventlessCapability
 from xcsh.agent.delivered import attach, delivered, on_its_way, was_told
 from xcsh.agent.touched import Touch, names_in, touch_of
 from xcsh.api import Registry, discover
@@ -28,7 +29,7 @@ class _Matched(NamedTuple):
     entries: list[Entry]
 
 
-class RuleAttachments(AbstractCapability[Any]):
+class RuleAttachments(EventlessCapability):
     """Gives a model the rules for the files it works on: `Agent(…, capabilities=[RuleAttachments(registry)])`.
 
     When a tool reads or changes a file that globs of `attached` or `rulebook` rules match, the next request brings
@@ -57,10 +58,6 @@ class RuleAttachments(AbstractCapability[Any]):
     ) -> RuleAttachments:
         """The attachments of everything that is found around a folder. Reads files: not for an event loop."""
         return cls(discover(cwd, home=home))
-
-    @classmethod
-    def get_serialization_name(cls) -> str | None:
-        return None
 
     @classmethod
     def combine(cls, capabilities: Sequence[AbstractCapability[Any]]) -> AbstractCapability[Any]:

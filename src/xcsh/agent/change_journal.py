@@ -21,6 +21,7 @@ from pydantic_ai_harness.filesystem import FileChangeRequestEvent
 
 from xcsh.agent.announced_change import Announced, look_before, outcome
 from xcsh.agent.asking import Consent
+from xcsh.agent.capability import EventlessCapability
 from xcsh.agent.change_records import DONE, INTENT, MAX_FILE_BYTES, ChangeKeeper
 from xcsh.agent.file_state import FileState, state_at
 
@@ -49,7 +50,7 @@ class _Call:
 _RUNNING: ContextVar[_Call | None] = ContextVar("xcsh_running_call", default=None)
 
 
-class ChangeJournal(AbstractCapability[Any]):
+class ChangeJournal(EventlessCapability):
     """Writes down every change of a file before it goes through: `Agent(…, capabilities=[ChangeJournal(keeper)])`.
 
     Before a tool of the harness changes a file, the file's content is kept and the intent recorded; afterwards, what
@@ -76,10 +77,6 @@ class ChangeJournal(AbstractCapability[Any]):
         self._keeper = keeper
         self._limit = max_file_bytes
         self._open: dict[str, Announced] = {}
-
-    @classmethod
-    def get_serialization_name(cls) -> str | None:
-        return None
 
     @classmethod
     def combine(cls, capabilities: Sequence[AbstractCapability[Any]]) -> AbstractCapability[Any]:

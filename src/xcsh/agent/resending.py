@@ -22,6 +22,7 @@ from pydantic_ai.messages import ModelRequest, ModelResponse
 from pydantic_ai.settings import ModelSettings
 
 from xcsh.agent.aborted import take_interrupted
+from xcsh.agent.capability import EventlessCapability
 from xcsh.agent.failures import failed_turn
 from xcsh.agent.stream_events import RequestResentEvent, ResponseRetractedEvent
 
@@ -30,7 +31,7 @@ _LONGEST = 60.0
 """Seconds: a provider that asks for a longer pause is believed, and the turn fails at once."""
 
 
-class Resending(AbstractCapability[Any]):
+class Resending(EventlessCapability):
     """Makes a request again that met a rate limit, a failing server, a connection that was cut, or a stall.
 
     No tool of a response that broke off has run, so a request is always safe to repeat. What was shown of it is taken
@@ -59,10 +60,6 @@ class Resending(AbstractCapability[Any]):
         self._stall = stall
         self._sleep = sleep
         self._failures = 0
-
-    @classmethod
-    def get_serialization_name(cls) -> str | None:
-        return None
 
     async def for_run(self, ctx: RunContext[Any]) -> AbstractCapability[Any]:
         """A copy that counts the failures of one run."""

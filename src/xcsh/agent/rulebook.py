@@ -13,6 +13,7 @@ from pydantic_ai.messages import InstructionPart, ToolCallPart
 from pydantic_ai.tools import ToolDefinition
 from pydantic_ai.toolsets import FunctionToolset
 
+from xcsh.agent.capability import EventlessCapability
 from xcsh.api import Registry, discover, read_rule, render_prompt
 from xcsh.errors import RuleNotFoundError, RuleUrlError
 
@@ -23,7 +24,7 @@ _READ_RULE_SAYS = "Read a rule by its rule:// URL, as the system prompt lists th
 _READ_FILE_SAYS = "Also reads a rule: give its rule:// URL as the path."
 
 
-class Rulebook(AbstractCapability[Any]):
+class Rulebook(EventlessCapability):
     """Gives the rules of a registry to any agent: `Agent(…, capabilities=[Rulebook(registry)])`.
 
     - Contributes `render_prompt(registry)` as instructions whose bytes stay for the whole conversation; `reload`
@@ -50,10 +51,6 @@ class Rulebook(AbstractCapability[Any]):
     def discover(cls, cwd: str | os.PathLike[str] = ".", *, home: str | os.PathLike[str] | None = None) -> Rulebook:
         """The rulebook of everything that is found around a folder. Reads files: not for an event loop."""
         return cls(discover(cwd, home=home))
-
-    @classmethod
-    def get_serialization_name(cls) -> str | None:
-        return None
 
     @classmethod
     def combine(cls, capabilities: Sequence[AbstractCapability[Any]]) -> AbstractCapability[Any]:

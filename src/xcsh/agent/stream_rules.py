@@ -16,6 +16,7 @@ from pydantic_ai.models import Model, ModelRequestContext
 from pydantic_ai.settings import ModelSettings
 
 from xcsh.agent.aborted import kept_of, take_interrupted, unreported_usage, written_tokens
+from xcsh.agent.capability import EventlessCapability
 from xcsh.agent.carrying import is_durable, unpacked
 from xcsh.agent.guarded_model import GuardedModel
 from xcsh.agent.remembering import due_reminders, injected, remembered, reminded, retried_for
@@ -32,7 +33,7 @@ from xcsh.model.diagnostic import Diagnostic
 from xcsh.model.rule import Rule
 
 
-class StreamRules(AbstractCapability[Any]):
+class StreamRules(EventlessCapability):
     """Holds a model to the stream rules of a registry: `Agent(…, capabilities=[StreamRules(registry)])`.
 
     What the model writes is watched while it streams. Where a rule matches, the request is ended and its connection
@@ -74,10 +75,6 @@ class StreamRules(AbstractCapability[Any]):
         `tools` as above. Raises NotADirectoryError for what is no folder.
         """
         return cls(discover(cwd, home=home), tools=tools)
-
-    @classmethod
-    def get_serialization_name(cls) -> str | None:
-        return None
 
     @classmethod
     def combine(cls, capabilities: Sequence[AbstractCapability[Any]]) -> AbstractCapability[Any]:

@@ -23,6 +23,7 @@ from pydantic_ai_harness.compaction import (
     resolve_context_window,
 )
 
+from xcsh.agent.capability import EventlessCapability
 from xcsh.agent.failures import failed_turn
 from xcsh.agent.remembering import carried
 from xcsh.session.events import CompactionCompleted, CompactionFailed, CompactionStarted, Sink
@@ -94,7 +95,7 @@ class Compactor:
         return True
 
 
-class AutomaticCompaction(AbstractCapability[Any]):
+class AutomaticCompaction(EventlessCapability):
     """Makes the history of a run shorter before a request that would fill too much of the model's context window.
 
     Where that fails, the request is made as it is. What is said meanwhile is said while the turn streams.
@@ -107,10 +108,6 @@ class AutomaticCompaction(AbstractCapability[Any]):
         self._compactor = compactor
         self._at = at_percent
         self._tried: ModelResponse | None = None
-
-    @classmethod
-    def get_serialization_name(cls) -> str | None:
-        return None
 
     async def for_run(self, ctx: RunContext[Any]) -> AbstractCapability[Any]:
         """A copy that knows after which response it has tried."""

@@ -8,7 +8,6 @@ from dataclasses import replace
 from typing import Any
 
 from pydantic_ai import RunContext
-from pydantic_ai.capabilities import AbstractCapability
 from pydantic_ai.messages import (
     CompactionPart,
     ModelMessage,
@@ -21,6 +20,7 @@ from pydantic_ai.models import Model, ModelRequestParameters, StreamedResponse
 from pydantic_ai.models.wrapper import WrapperModel
 from pydantic_ai.settings import ModelSettings
 
+from xcsh.agent.capability import EventlessCapability
 from xcsh.parsing.enclosing import closing_of, enclosed
 
 _SUMMARY = "conversation_summary"
@@ -28,7 +28,7 @@ _FROM = "This is a summary, which a model wrote, of the part of the conversation
 _CLOSING = closing_of(_SUMMARY)
 
 
-class JoinedPrompts(AbstractCapability[Any]):
+class JoinedPrompts(EventlessCapability):
     """Makes one part of prompts that follow each other in a request, as after a turn that had no answer.
 
     Two parts are two messages on the OpenAI wire, and the chat templates of local servers refuse two messages of one
@@ -36,10 +36,6 @@ class JoinedPrompts(AbstractCapability[Any]):
     """
 
     id: str | None = "joined-prompts"
-
-    @classmethod
-    def get_serialization_name(cls) -> str | None:
-        return None
 
     def get_wrapper_model(self, model: Model) -> Model | None:
         """Around the model, so that nothing else sees the joined ones."""

@@ -6,15 +6,17 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from pydantic_ai import RunContext
-from pydantic_ai.capabilities import AbstractCapability, AgentNode, NodeResult
+from pydantic_ai.capabilities import AgentNode, NodeResult
 from pydantic_ai.exceptions import UserError
 from pydantic_ai.messages import AgentStreamEvent, ModelMessage
 from pydantic_ai.models import ModelRequestContext
 
+from xcsh.agent.capability import EventlessCapability
+
 OnMessages = Callable[[Sequence[ModelMessage]], None]
 
 
-class RunLink(AbstractCapability[Any]):
+class RunLink(EventlessCapability):
     """Follows the run that the session started; runs of sub-agents are none of its business.
 
     `on_messages` gets the history whenever it is complete: before each request, and after each step. `on_start` is
@@ -30,10 +32,6 @@ class RunLink(AbstractCapability[Any]):
         self._context: RunContext[Any] | None = None
         self._sent: list[ModelMessage] = []
         self._run_id = ""
-
-    @classmethod
-    def get_serialization_name(cls) -> str | None:
-        return None
 
     def expect(self, run_id: str) -> None:
         """The run with this id is the session's next one."""
