@@ -92,15 +92,14 @@ def test_attached_rules_are_noted_on_a_terminal_only() -> None:
     assert pipe.getvalue() == ""
 
 
-STOPPED = RulesTriggered(("no-any",), (".xcsh/rules/no-any.md",), kept=False, written_tokens=8)
+STOPPED = RulesTriggered(("no-any",), (".xcsh/rules/no-any.md",), kept=False, written_tokens=8, texts=(": any",))
 
 
 def test_a_rule_that_stops_the_answer_is_named_under_the_text_that_it_takes_back() -> None:
     # S-15, T-8
     events = (TextDelta("const a: an"), MessageRetracted(), STOPPED, TextDelta("const a: A"))
     assert printed(*events, MessageCompleted("const a: A"), out=Terminal()) == (
-        "const a: an\n⚡ stopped by no-any (.xcsh/rules/no-any.md) ~8 tokens in; taken back, "
-        "retrying with the rule\n\nconst a: A\n"
+        "const a: an\n⚡ stopped by no-any (.xcsh/rules/no-any.md) at `: any`; taken back, retrying\n\nconst a: A\n"
     )
 
 
@@ -109,7 +108,7 @@ def test_off_a_terminal_a_rule_that_stops_the_answer_is_named_on_standard_error(
     out, notes = io.StringIO(), io.StringIO()
     events = (TextDelta("const a: an"), MessageRetracted(), STOPPED, TextDelta("A"), MessageCompleted("A"))
     assert printed(*events, out=out, notes=notes) == "A\n"
-    assert notes.getvalue().startswith("⚡ stopped by no-any (.xcsh/rules/no-any.md) ~8 tokens in; taken back, ")
+    assert notes.getvalue().startswith("⚡ stopped by no-any (.xcsh/rules/no-any.md) at `: any`; taken back, ")
 
 
 def test_text_that_stays_is_not_said_to_be_taken_back() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 
 class TextDelta(NamedTuple):
@@ -68,6 +68,15 @@ class ToolCalled(NamedTuple):
     name: str
     arguments: dict[str, object]
     call_id: str
+
+    @property
+    def line(self) -> str:
+        """The call in words. A list or an object among the arguments is counted: its own text would be code."""
+        words = (
+            f"({len(cast('list[object]', value))} {key})" if isinstance(value, list | dict) else str(value)
+            for key, value in self.arguments.items()
+        )
+        return " ".join([self.name, *words])
 
 
 class ToolReturned(NamedTuple):

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TextIO
 
-from xcsh.surfaces.layout import plural
-
 if TYPE_CHECKING:
-    from xcsh.agent.events import RequestResent, RulesAttached, RulesTriggered, ToolCalled
+    from xcsh.agent.events import RequestResent, RulesAttached, RulesTriggered
     from xcsh.session.events import SessionEvent
 
 _REORDERING = (0x200E, 0x200F, 0x061C, *range(0x202A, 0x202F), *range(0x2066, 0x206A))
 _CONTROL = {code: None for code in (*range(0x20), *range(0x7F, 0xA0), *_REORDERING) if chr(code) not in "\n\t"}
 _ARGUMENT_SHOWN = 60
-_RETRYING = "retrying with the rule"
+_RETRYING = "retrying"
 
 
 def one_line(text: str) -> str:
@@ -67,7 +65,7 @@ class TurnPrinter:
             case RulesAttached() if self._progress:
                 print(_attached(event), file=self._notes, flush=True)
             case ToolCalled() if self._progress:
-                print(f"▸ {_call(event)}", file=self._notes, flush=True)
+                print(f"▸ {shortened(event.line)}", file=self._notes, flush=True)
             case ToolReturned(name, content, _, True) if self._progress:
                 print(f"  {shortened(name)} failed: {shortened(content)}", file=self._notes, flush=True)
             case _:
@@ -106,7 +104,7 @@ class TurnPrinter:
     def _say_triggered(self, event: RulesTriggered) -> None:
         """Where text was shown that no longer counts, it is said right under it; else among the notes."""
         what = "" if event.kept else "taken back, "
-        line = f"⚡ stopped by {_triggered(event)} ~{plural(event.written_tokens, 'token')} in; {what}{_RETRYING}"
+        line = f"⚡ stopped by {_triggered(event)}; {what}{_RETRYING}"
         if self._taken_back:
             self._say_taken_back(line)
         else:
@@ -128,20 +126,17 @@ def _resent(event: RequestResent) -> str:
 
 
 def _triggered(event: RulesTriggered) -> str:
-    return ", ".join(
+    """Which rules, and at what: the texts are the model's own."""
+    rules = ", ".join(
         f"{shortened(name)} ({shortened(path)})" for name, path in zip(event.rules, event.paths, strict=True)
     )
+    return f"{rules} at `{shortened(event.texts[0])}`" if event.texts else rules
 
 
 def _attached(event: RulesAttached) -> str:
     """Names and files are other people's text: they are shown on one line, without what drives a terminal."""
     waiting = "; the change waits for the model to read it" if event.held_back else ""
     return f"📎 {shortened(', '.join(event.rules))} attached ({shortened(event.file)}){waiting}"
-
-
-def _call(event: ToolCalled) -> str:
-    arguments = " ".join(str(value) for value in event.arguments.values())
-    return f"{shortened(event.name)} {shortened(arguments)}".rstrip()
 
 
 def shortened(text: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Any
 
 from textual.containers import VerticalScroll
 from textual.widgets import Markdown, Static
@@ -66,7 +66,7 @@ class Transcript(VerticalScroll):
                 await self._retract()
             case ToolCalled():
                 await self._close()
-                await self._note(f"▸ {_call(event)}", "-tool")
+                await self._note(f"▸ {_one_line(event.line)}", "-tool")
             case ToolReturned(name=name, content=content, failed=True):
                 await self._note(f"  {name} failed: {_one_line(content)}", "-failed")
             case _:
@@ -149,17 +149,6 @@ def _line(event: SessionEvent) -> tuple[str, str] | None:  # noqa: C901, PLR0911
             return "\n".join(f"{item.severity}: {item.message} ({item.path})" for item in diagnostics), "-failed"
         case _:
             return None
-
-
-def _call(event: ToolCalled) -> str:
-    return _one_line(" ".join([event.name, *(_argument(key, value) for key, value in event.arguments.items())]))
-
-
-def _argument(key: str, value: object) -> str:
-    """A list or an object is counted: its own text would be code."""
-    if isinstance(value, list | dict):
-        return f"({len(cast('list[object]', value))} {key})"
-    return str(value)
 
 
 def _one_line(text: str) -> str:
