@@ -81,7 +81,7 @@ def last_text(body: dict[str, Any]) -> str:
     return text_of(body["messages"][-1])
 
 
-async def until(condition: Callable[[], bool], seconds: float = 5) -> None:
+async def until(condition: Callable[[], bool], seconds: float = 30) -> None:
     """Waits for what another task or process brings about; fails after some seconds."""
     async with asyncio.timeout(seconds):
         while not condition():  # noqa: ASYNC110 - what is waited for knows nothing of the test
