@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from xcsh.errors import MissingExtraError
+from xcsh.agent.loading import load_public
 
 if TYPE_CHECKING:
     from xcsh.agent.attachment_events import RulesAttachedEvent
@@ -46,7 +45,6 @@ _HOMES = {
     "build_agent": "xcsh.agent.turn",
     "run_turn": "xcsh.agent.turn",
 }
-_EXTRA = ("pydantic_ai", "pydantic_ai_harness", "pydantic", "openai", "anthropic", "httpx2")
 
 
 def __getattr__(name: str) -> Any:
@@ -54,12 +52,7 @@ def __getattr__(name: str) -> Any:
     home = _HOMES.get(name)
     if home is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    try:
-        value = getattr(import_module(home), name)
-    except ModuleNotFoundError as error:
-        if (error.name or "").partition(".")[0] in _EXTRA:
-            raise MissingExtraError(f"the agent needs the package {error.name}, which comes with xcsh[agent]") from None
-        raise
+    value = load_public(home, name)
     globals()[name] = value
     return value
 

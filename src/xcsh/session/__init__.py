@@ -1,1 +1,49 @@
-"""A conversation: what a person types becomes what the model is sent. Light to import."""
+"""A conversation: what a person types becomes what the model is sent. Loaded where first used."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from xcsh.session.agent_session import AgentSession
+    from xcsh.session.creating import create_agent_session
+    from xcsh.session.events import SessionEvent, event_json
+    from xcsh.session.keeping import Kept, keep_session, resume_session
+    from xcsh.session.results import PromptResult
+
+__all__ = [
+    "AgentSession",
+    "Kept",
+    "PromptResult",
+    "SessionEvent",
+    "create_agent_session",
+    "event_json",
+    "keep_session",
+    "resume_session",
+]
+
+_HOMES = {
+    "AgentSession": "agent_session",
+    "Kept": "keeping",
+    "PromptResult": "results",
+    "SessionEvent": "events",
+    "create_agent_session": "creating",
+    "event_json": "events",
+    "keep_session": "keeping",
+    "resume_session": "keeping",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Loads a public name; MissingExtraError where xcsh[agent] is not installed."""
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from xcsh.agent.loading import load_public  # noqa: PLC0415 - light programs import this package too
+
+    value = globals()[name] = load_public(f"{__name__}.{home}", name)
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
