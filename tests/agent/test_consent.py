@@ -278,3 +278,29 @@ def test_what_is_allowed_in_part_is_said_to_the_user_and_to_the_model(project: P
     assert "of the tools named: shell(ls), shell(a), shell(b), shell(c)." in told_to_the_model(permissions)
     assert told_to_the_user(permissions_of(registry, asks=True)) == ""
     assert told_to_the_model(permissions_of(registry, asks=True)) == ""
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        'consent.deny = ["shell(rm:*)"]\nmodel = "x\n',
+        'consent.deny = "shell(rm:*)"\n',
+        'consent.denny = ["shell(rm:*)"]\n',
+        'sandbox = "bubblwrap"\n',
+        "sandbox = true\n",
+        'sandbx = "bubblewrap"\n',
+        'consent.edits = "asks"\n',
+    ],
+)
+def test_settings_that_should_guard_and_cannot_be_read_stop_everything(project: Project, settings: str) -> None:
+    # S-12: nothing that was to be refused is allowed by a slip
+    registry = project({USER_SETTINGS: settings})
+    with pytest.raises(UsageError) as problem:
+        permissions_of(registry, {"shell"})
+    assert f"{project.path(USER_SETTINGS)}:" in str(problem.value)
+    assert "mend it first" in problem.value.hint
+
+
+def test_other_faults_in_settings_stop_nothing(project: Project) -> None:
+    # S-12, R-33
+    permissions_of(project({USER_SETTINGS: 'modell = "x"\nttsr.enabled = "yes"\n'}))

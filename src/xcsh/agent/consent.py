@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterable
 from difflib import get_close_matches
 
@@ -32,6 +33,8 @@ WORDS = {"write": WRITE_FILE, "edit": EDIT_FILE, "shell": SHELL}
 
 _ALLOW, _DENY = "consent.allow", "consent.deny"
 _SHOWN = 3
+_GUARDING = re.compile(r"`(?:consent\b|sandbox\b|XCSH_CONSENT_|XCSH_SANDBOX\b)|did you mean `(?:consent\.|sandbox`)")
+"""In a finding on settings: that it concerns what guards the user."""
 _CLOSE = 0.8
 
 
@@ -43,14 +46,29 @@ def grants(values: Iterable[str]) -> frozenset[str]:
     return frozenset(_granted(part) for value in values for part in _parts(value) if part)
 
 
+def check_settings(registry: Registry) -> None:
+    """Raises UsageError where what the user's settings say of consent or of the sandbox cannot be read.
+
+    A file that is no TOML, a wrong value or a misspelt key would allow what was meant to be refused: nothing is begun.
+    """
+    path = os.path.join(registry.environment.home, USER_FILE)
+    for item in registry.diagnostics:
+        own = item.path == path or item.code == "invalid-variable"
+        if own and (item.code == "invalid-settings-file" or _GUARDING.search(item.message)):
+            place = f"{item.path}:{item.position.line}: " if item.path and item.position else ""
+            hint = "mend it first: it may say what must not be done without asking (see: xcsh config)"
+            raise UsageError(f"{place}{item.message}", hint)
+
+
 def permissions_of(
     registry: Registry, allow: Iterable[str] = (), *, asks: bool = False, report: Report | None = None
 ) -> Permissions:
     """The permissions that the settings and the patterns `allow` give. `asks`: whether anybody can be asked.
 
     An entry of `consent.allow` that is no pattern allows nothing and is reported. Raises UsageError for one of
-    `consent.deny`: it would refuse less than it was meant to.
+    `consent.deny`: it would refuse less than it was meant to. So it does as `check_settings` says.
     """
+    check_settings(registry)
     settings = registry.settings
     path = os.path.join(registry.environment.home, USER_FILE)
     always = _read(settings.texts(_ALLOW), path, report or _ignore)
