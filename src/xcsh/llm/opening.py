@@ -21,6 +21,7 @@ _MORE_PROVIDERS = frozenset(("ollama", "openai-chat", "openrouter", REPLAY[:-1])
 """Providers that the framework's list of known models names none of."""
 
 _CLOSE = 0.75
+_CHAT = "openai-chat:"
 _NAMES = "names are PROVIDER:NAME, as in anthropic:…, openai:…, openai-chat:…, google:…, ollama:…, or replay:FILE"
 
 
@@ -77,7 +78,7 @@ def _named(choice: ModelChoice, folder: str) -> Model:
     from pydantic_ai.models import infer_model  # noqa: PLC0415
 
     try:
-        return _ollama(choice) if choice.name.startswith("ollama:") else infer_model(choice.name)
+        return _compatible(choice) or infer_model(choice.name)
     except (UserError, ImportError, ValueError) as error:
         raise _unusable(choice, str(error), folder) from None
 
@@ -115,11 +116,29 @@ def _nearest(name: str, folder: str) -> str:
     return f"{near[0]}:{model or '…'}" if near else ""
 
 
+def _compatible(choice: ModelChoice) -> Model | None:
+    """A model behind an OpenAI-compatible server, which gets one system message; None for any other.
+
+    The chat templates of many local models refuse a second one.
+    """
+    if choice.name.startswith("ollama:"):
+        return _ollama(choice)
+    if not choice.name.startswith(_CHAT) or not os.environ.get("OPENAI_BASE_URL"):
+        return None
+    from pydantic_ai.models.openai import OpenAIChatModel  # noqa: PLC0415 - heavy
+    from pydantic_ai.profiles.openai import OpenAIModelProfile  # noqa: PLC0415
+
+    profile = OpenAIModelProfile(openai_chat_supports_multiple_system_messages=False)
+    return OpenAIChatModel(choice.name.removeprefix(_CHAT), profile=profile)
+
+
 def _ollama(choice: ModelChoice) -> Model:
     from pydantic_ai.models.ollama import OllamaModel  # noqa: PLC0415 - heavy
+    from pydantic_ai.profiles.openai import OpenAIModelProfile  # noqa: PLC0415
     from pydantic_ai.providers.ollama import OllamaProvider  # noqa: PLC0415
 
     from xcsh.llm.ollama import ollama_url  # noqa: PLC0415
 
     base = os.environ.get("OLLAMA_BASE_URL") or f"{choice.base_url or ollama_url(os.environ)}/v1"
-    return OllamaModel(choice.name.removeprefix("ollama:"), provider=OllamaProvider(base_url=base))
+    profile = OpenAIModelProfile(openai_chat_supports_multiple_system_messages=False)
+    return OllamaModel(choice.name.removeprefix("ollama:"), provider=OllamaProvider(base_url=base), profile=profile)
