@@ -41,6 +41,7 @@ def test_a_sandbox_that_is_missing_is_an_error_that_says_what_to_install(
     with pytest.raises(UsageError, match="the sandbox needs the program bwrap, which is not installed") as caught:
         workspace_for(str(project.root), project(SANDBOX).settings, read_only=False)
     assert caught.value.hint.startswith("install bubblewrap, or set sandbox")
+    assert caught.value.hint.endswith("or leave out --sandbox")
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the sandbox exists on Linux only")

@@ -32,6 +32,7 @@ def workspace_for(cwd: str, settings: Settings, *, read_only: bool) -> AbstractC
         raise UsageError('the sandbox "bubblewrap" exists on Linux only', f"{_WITHOUT[3:]}")
     if shutil.which("bwrap") is None:
         raise UsageError(
-            "the sandbox needs the program bwrap, which is not installed", f"install bubblewrap, {_WITHOUT}"
+            "the sandbox needs the program bwrap, which is not installed",
+            f"install bubblewrap, {_WITHOUT}, or leave out --sandbox",
         )
     return BubblewrapSandbox[object](local)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from xcsh.model.command import CommandEntry, Kind, SlashCommand
 from xcsh.model.provider import CommandTable, Provider
 from xcsh.model.registry import Items, Registry
+from xcsh.model.source import Level
 from xcsh.slash.expansion import SKILL_PREFIX
 from xcsh.slash.lookup import aliases_of, names_of
 from xcsh.surfaces.explanation import Explanation, Gate, diagnostics_on, found_gate, frontmatter_gate
@@ -78,7 +79,8 @@ def _explain(
     if command.allowed_tools or command.model:
         limits = [f"tools {', '.join(command.allowed_tools)}" if command.allowed_tools else "", command.model or ""]
         asked = "; ".join(filter(None, limits))
-        gates.append(Gate("asks for", passed=True, detail=f"{asked} (not applied yet in this version)"))
+        consent = ", the tools after consent" if command.allowed_tools and command.origin.level == Level.PROJECT else ""
+        gates.append(Gate("asks for", passed=True, detail=f"{asked} (for its turn{consent})"))
     return Explanation(
         command.kind,
         prefix + command.name,
