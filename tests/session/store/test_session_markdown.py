@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from inline_snapshot import snapshot
-from pydantic_ai.messages import BinaryContent, ModelMessage, ModelRequest, UserPromptPart
+from pydantic_ai.messages import BinaryContent, InstructionBaselinePart, ModelMessage, ModelRequest, UserPromptPart
 from tests.session.store.conversations import WHEN, asked, called, returned, said, thought
 
 from xcsh.session.store import StoredSession
@@ -27,6 +27,14 @@ def session(*messages: ModelMessage, title: str = "", waiting: tuple[str, ...] =
         "20261130-145229-ab12cd", "/s.jsonl", "/work", "fake", title, "2026-11-30T14:52:29Z", "2026-11-30T15:00:00Z",
         list(messages), (), (), waiting, {}, (), 2, {"input_tokens": 1000, "output_tokens": 5}, (),
     )  # fmt: skip
+
+
+def test_what_the_instructions_were_made_of_is_no_part_of_the_conversation() -> None:
+    # S-8: never sent to a model, and without a text
+    request = ModelRequest(parts=[InstructionBaselinePart(instructions=[]), UserPromptPart("hi", timestamp=WHEN)])
+    page = markdown_of(session(request, said("Hello.")))
+    assert "> hi" in page
+    assert "instruction-baseline" not in page
 
 
 def test_a_page_reads_as_the_conversation_went() -> None:

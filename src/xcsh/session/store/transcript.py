@@ -54,7 +54,12 @@ def turns_of(messages: Sequence[ModelMessage]) -> list[list[Entry]]:
 def _add_request_part(
     turn: list[Entry], part: ModelRequestPart, open_calls: dict[str, list[tuple[list[Entry], int]]]
 ) -> None:
-    from pydantic_ai.messages import SystemPromptPart, ToolReturnPart, UserPromptPart  # noqa: PLC0415 - as above
+    from pydantic_ai.messages import (  # noqa: PLC0415 - as above
+        InstructionBaselinePart,
+        SystemPromptPart,
+        ToolReturnPart,
+        UserPromptPart,
+    )
 
     call: object = getattr(part, "tool_call_id", None)  # a retry has one where it answers a call
     if isinstance(part, UserPromptPart):
@@ -66,7 +71,7 @@ def _add_request_part(
             where[at] = where[at]._replace(result=text)
         else:
             turn.append(Entry(RESULT, text, str(getattr(part, "tool_name", ""))))
-    elif not isinstance(part, SystemPromptPart):
+    elif not isinstance(part, SystemPromptPart | InstructionBaselinePart):
         turn.append(Entry(OTHER, _plain(part), part.part_kind))
 
 
