@@ -63,6 +63,8 @@ def test_a_pattern_of_a_file_tool_is_a_glob_on_the_path_in_the_folder(
         ("shell(g* status)", "not one plain command"),
         ("shell(echo $HOME)", "not one plain command"),
         ("shell(git status *)", "ends in a `*`"),
+        ("shell(git status*)", "ends in a `*`"),
+        ("shell(git status*:*)", "ends in a `*`"),
         ("shell(sudo:*)", "would allow any command, since sudo runs what follows"),
         ("shell(bash -c:*)", "would allow any command"),
         ("shell(/usr/bin/env:*)", "would allow any command"),
@@ -78,6 +80,14 @@ def test_a_text_that_would_never_match_or_would_match_too_much_is_no_pattern(tex
     with pytest.raises(UsageError, match=says) as caught:
         parse_pattern(text)
     assert caught.value.hint
+
+
+def test_a_star_after_a_word_is_no_prefix_and_a_glob_of_files_stays_one_command() -> None:
+    # S-12, U-5
+    with pytest.raises(UsageError) as caught:
+        parse_pattern("shell(git status*)")
+    assert caught.value.hint == "did you mean 'shell(git status:*)'?"
+    assert allows(parse_pattern("shell(ls src/*)"), Request("shell", "ls src/*"))
 
 
 def test_an_exact_pattern_of_a_wrapper_is_exact() -> None:
@@ -208,8 +218,8 @@ def test_no_project_may_consent_not_even_a_trusted_one(project: Project) -> None
 def test_an_untrusted_project_may_not_even_deny(project: Project) -> None:
     # S-12
     registry = project({PROJECT_SETTINGS: 'consent.deny = ["shell"]\n'})
-    assert (
-        diagnostic_of(registry, "setting-not-allowed").message == "a project cannot set `consent.deny`; it is ignored"
+    assert diagnostic_of(registry, "setting-not-allowed").message == (
+        "a project cannot set `consent.deny`; it is ignored until the folder is trusted: xcsh trust"
     )
     assert not permissions_of(registry, grants(["shell"])).decide(Request("shell", "ls")).denied
 

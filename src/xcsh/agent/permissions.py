@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import NamedTuple
 
 from xcsh.agent.shell_command import Word, may_run, runs_others, simple_command
-from xcsh.agent.steering import steering_parts
+from xcsh.agent.steering import steering_names, steering_parts
 from xcsh.errors import UsageError
 from xcsh.parsing.globs import matches, too_many_alternatives
 
@@ -24,6 +24,8 @@ SETTINGS, SESSION = "your settings", "this session"
 _PATTERN = re.compile(r"([A-Za-z_][A-Za-z0-9_.:/-]*)(?:\((.*)\))?\Z", re.DOTALL)
 _ANY_ARGUMENTS = ":*"
 _MCP, _ALL_TOOLS = "mcp__", "__*"
+_STARRED = re.compile(r"(?:[A-Za-z][\w-]*)?\*")
+"""A last word that was meant as "and whatever follows". A glob of files, `src/*`, is a command like any other."""
 _FORMS = "TOOL, shell(git status:*), shell(npm test), write_file(src/**)"
 
 
@@ -194,8 +196,8 @@ def why_asked(request: Request) -> str:
         return "it runs a command, which may do anything that you may do"
     if request.outside:
         return "it changes a file outside the working folder"
-    parts = steering_parts(request.argument)
-    return f"it changes what steers the tools: {', '.join(sorted(parts))}" if parts else "it changes a file"
+    names = steering_names(request.argument)
+    return f"it changes what steers the tools: {', '.join(names)}" if names else "it changes a file"
 
 
 def _shell_pattern(text: str, argument: str) -> Pattern:
@@ -206,9 +208,9 @@ def _shell_pattern(text: str, argument: str) -> Pattern:
             f"{text!r} is not one plain command, so it would never match",
             "write one program and its arguments, without operators, variables and assignments: shell(git status:*)",
         )
-    if words[-1].raw == "*":
-        plain = " ".join(word.raw for word in words[:-1])
-        raise UsageError(f"{text!r} ends in a `*` of the shell", f"for any arguments: shell({plain}:*)")
+    if _STARRED.fullmatch(words[-1].raw):
+        plain = " ".join(word.raw for word in words).removesuffix("*").rstrip()
+        raise UsageError(f"{text!r} ends in a `*` of the shell", f"did you mean 'shell({plain}:*)'?")
     if prefix and runs_others(words):
         hint = "give the exact command, without `:*`"
         raise UsageError(f"{text!r} would allow any command, since {words[0].text} runs what follows", hint)

@@ -14,7 +14,13 @@ _ELSEWHERE = (Root.HOME, Root.PACKAGE, Root.ABSOLUTE)
 
 def steering_parts(path: str) -> frozenset[str]:
     """The parts of a relative path by which it is such a file; at any depth, in any case, as a file system folds it."""
-    return frozenset(part for part in map(_folded, path.replace("\\", "/").split("/")) if part in _names())
+    return frozenset(map(_folded, steering_names(path)))
+
+
+def steering_names(path: str) -> tuple[str, ...]:
+    """The same parts as the path spells them, in its order."""
+    parts = dict.fromkeys(path.replace("\\", "/").split("/"))
+    return tuple(part for part in parts if _folded(part) in _names())
 
 
 @lru_cache(maxsize=1)

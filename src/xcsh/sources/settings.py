@@ -207,8 +207,7 @@ def _checked(
         if setting is None:
             strange.append((key, value))
         elif not may_set(setting):
-            who = "no project, trusted or not, can" if setting.user_only else "a project cannot"
-            faults.append((key, "setting-not-allowed", f"{who} set `{key}`; it is ignored"))
+            faults.append((key, "setting-not-allowed", _refusal_to_project(setting)))
         elif (accepted := accept(setting, value)) is None:
             faults.append((key, "invalid-setting", refusal_of(setting, value)))
         else:
@@ -224,6 +223,12 @@ def _checked(
         for key, code, message in faults:
             report(finding.make(code, places[key].key if key in places else None, message))
     return values
+
+
+def _refusal_to_project(setting: Setting) -> str:
+    if setting.user_only:
+        return f"no project, trusted or not, can set `{setting.key}`; it is ignored"
+    return f"a project cannot set `{setting.key}`; it is ignored until the folder is trusted: xcsh trust"
 
 
 def _flat(document: dict[str, object]) -> Iterator[tuple[str, object]]:
