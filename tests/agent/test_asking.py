@@ -210,7 +210,8 @@ async def test_what_steers_the_tools_is_always_asked_about(project: Project, pat
     broad = 'consent.allow = ["write_file", "write_file(**)"]\n'
     await run(project, user, calls(write(path)), settings=broad)
     (request,) = user.asked
-    assert request.why.startswith("it changes what steers the tools: ")
+    name = path.split("/")[0 if path.startswith(".") else -1]
+    assert request.why == f"it changes what steers the tools: {name}"
     assert not project.path(path).exists()
 
 
@@ -335,10 +336,13 @@ async def test_without_anybody_to_ask_it_is_refused_with_one_line_of_how_to_allo
     )
     assert not project.path("x").exists()
     assert result.says() == (
-        "Not done: it runs a command, which may do anything that you may do, and nobody is here to consent. "
+        "Not done: `git log -3`: it runs a command, which may do anything that you may do, and nobody is here to "
+        "consent. "
         "To allow it: --allow 'shell(git log -3)'"
     )
-    assert "To allow it: --allow shell" in last_text(result.requests[1])
+    assert last_text(result.requests[1]).endswith(
+        "No pattern can allow it, since it is more than one plain command; to allow the whole shell: --allow shell"
+    )
     assert result.events == []
 
 

@@ -205,9 +205,12 @@ def test_a_pattern_allows_its_commands_and_what_else_is_refused_is_said_with_how
         "the model may not use write_file, edit_file; to let it: --allow write; "
         "allowed is only shell(mkdir:*), shell(touch:*)"
     )
-    why = "Not done: it runs a command, which may do anything that you may do, and nobody is here to consent. "
-    assert first == why + "To allow it: --allow shell"
-    assert second == why + "To allow it: --allow 'shell(date -u)'"
+    why = "it runs a command, which may do anything that you may do, and nobody is here to consent. "
+    assert first.startswith("Not done: `touch 'a b'; ")
+    assert "\x1b" not in first
+    assert first.endswith(f"touch c`: {why}No pattern can allow it, since it is more than one plain command; "
+                          "to allow the whole shell: --allow shell")  # fmt: skip
+    assert second == f"Not done: `date -u`: {why}To allow it: --allow 'shell(date -u)'"
 
 
 def test_a_deny_that_is_no_pattern_is_a_usage_error(turn: Turn) -> None:

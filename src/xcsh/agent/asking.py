@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterable, Sequence
 from contextvars import ContextVar
-from shlex import quote
 from typing import Any
 
 from pydantic_ai import RunContext, SkipToolExecution, ToolDenied
@@ -29,6 +28,7 @@ from xcsh.agent.permissions import (
     parse_pattern,
     why_asked,
 )
+from xcsh.agent.refusals import not_done
 from xcsh.agent.rulebook import Rulebook
 from xcsh.agent.turns import Turn
 from xcsh.errors import UsageError
@@ -191,7 +191,7 @@ class Consent(EventlessCapability):
         if decision.verdict == ALLOW:
             return ""
         if decision.denied or decision.verdict != ASK or self._ask is None:
-            return self._refuse(decision, shown)
+            return self._refuse(decision, requests, shown)
         if ctx is not None:
             await ctx.emit(asked_event(shown))
         answer = await self._ask(shown)
@@ -205,12 +205,11 @@ class Consent(EventlessCapability):
         )
         return f"The user said no{more}"
 
-    def _refuse(self, decision: Decision, shown: ConsentRequest) -> str:
+    def _refuse(self, decision: Decision, requests: Sequence[Request], shown: ConsentRequest) -> str:
         if decision.denied:
             line = f"Refused without asking: {decision.reason}. Do not try another way."
         else:
-            to_allow = shown.patterns[0] if shown.patterns else shown.tool
-            line = f"Not done: {decision.reason}, and nobody is here to consent. To allow it: --allow {quote(to_allow)}"
+            line = not_done(requests[0], shown, decision.reason)
         if self._tell is not None:
             self._tell(line)
         return line
