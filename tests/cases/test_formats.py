@@ -79,7 +79,7 @@ def test_a_file_is_read_as_its_author_meant_it(case: Case, project: Project) -> 
 def _check_rule(case: Case, registry: Registry) -> None:
     expected = case["expected"]
     assert names_of(registry) == [expected["name"]]
-    rule, bucket, _, _ = entry = entry_of(registry, expected["name"])
+    rule, bucket, *_ = entry = entry_of(registry, expected["name"])
     assert (rule.description or None) == expected["description"]
     assert list(rule.globs) == expected["globs"]
     if case["id"] not in ALWAYS_APPLY_THROUGH_THE_OWNER:
