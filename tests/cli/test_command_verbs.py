@@ -345,3 +345,17 @@ def test_a_project_without_commands_pays_for_none(project: Project) -> None:
     env = {**os.environ, "HOME": str(project.home)}
     done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True)
     assert not set(done.stderr.split()) & {"json", "yaml", "difflib"}
+
+
+@pytest.mark.parametrize(
+    ("name", "detail"),
+    [
+        ("/resume", "opus (for its turn)"),
+        ("/git:wip", "tools Bash(git:*), Read (for its turn, the tools after consent)"),
+    ],
+)
+def test_explain_says_what_a_command_asks_for_and_when_it_gets_it(full: Xcsh, name: str, detail: str) -> None:
+    # C-41
+    code, out, _ = full("explain", name)
+    assert code == 0
+    assert detail in " ".join(out.split())

@@ -183,7 +183,9 @@ def test_what_is_piped_in_is_context_of_a_session_too(turn: Turn, monkeypatch: p
     assert turn.result["session"] == session
 
 
-def test_a_command_grants_its_tools_and_chooses_its_model_for_its_turn(turn: Turn) -> None:
+def test_a_command_grants_its_tools_and_chooses_its_model_for_its_turn(
+    turn: Turn, monkeypatch: pytest.MonkeyPatch
+) -> None:
     # C-41
     steps = (
         {"reply": [{"tool": "shell", "arguments": {"command": "touch made"}}]},
@@ -194,8 +196,10 @@ def test_a_command_grants_its_tools_and_chooses_its_model_for_its_turn(turn: Tur
     turn.project.write({
         "~/.xcsh/agent/commands/review.md": f"---\nmodel: {json.dumps(model)}\nallowed-tools: Bash(touch:*)\n---\nReview $1.",
     })  # fmt: skip
-    assert turn(says("the other model"), prompt="/review src", options=("--output", "json")) == 0
+    monkeypatch.setenv("XCSH_MODEL", record(turn, "session.jsonl", says("the session's model")))
+    assert turn.run("--output", "json", "/review src") == 0
     assert turn.result["text"] == "reviewed"
+    assert f"/review is answered by {model}\n" in turn.err
     assert turn.project.path("made").exists()
     assert (
         turn(
@@ -207,6 +211,29 @@ def test_a_command_grants_its_tools_and_chooses_its_model_for_its_turn(turn: Tur
         == 0
     )
     assert not turn.project.path("later").exists()
+
+
+def test_a_model_that_a_flag_names_goes_before_that_of_a_command(turn: Turn) -> None:
+    # C-41, S-11
+    model = record(turn, "review.jsonl", says("the command's model"))
+    turn.project.write({"~/.xcsh/agent/commands/review.md": f"---\nmodel: {json.dumps(model)}\n---\nReview $1."})
+    assert turn(says("the flag's model"), prompt="/review src") == 0
+    assert turn.out == "the flag's model\n"
+    assert f"/review wants the model '{model}', and the turn takes the session's\n" in turn.err
+
+
+def test_a_command_that_names_a_model_needs_no_other(turn: Turn) -> None:
+    # C-41, S-11
+    model = record(turn, "review.jsonl", says("the command's model"))
+    turn.project.write({
+        "~/.xcsh/agent/commands/review.md": f"---\nmodel: {json.dumps(model)}\n---\nReview $1.",
+        "~/.xcsh/agent/commands/short.md": "---\nmodel: sonnet\n---\nReview $1.",
+    })  # fmt: skip
+    assert turn.run("/review src") == 0
+    assert turn.out == "the command's model\n"
+    assert f"/review is answered by {model}\n" in turn.err
+    assert turn.run("/short src") == 2
+    assert turn.err.startswith("xcsh: no model is named, and none was found\n")
 
 
 def runs_touch(name: str) -> dict[str, Any]:

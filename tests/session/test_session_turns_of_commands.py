@@ -168,7 +168,9 @@ async def test_a_command_has_its_model_for_its_turn(project: Project, wire: str)
             assert opened == ["anthropic:claude-other", "closed"]
             assert (await talk.session.prompt("on")).text == "mine"
             assert (await talk.session.prompt("/none")).text == "mine again"
-            assert [event.text for event in talk.of(Notice)] != []
+            told = [event.text for event in talk.of(Notice)]
+            assert told[0] == "/other is answered by anthropic:claude-other"
+            assert told[1].startswith("/none wants the model 'nonsense', and the turn takes the session's")
             assert len(server.exchanges) == 1
 
 

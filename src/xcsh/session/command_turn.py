@@ -80,9 +80,9 @@ def may_grant(command: SlashCommand, permissions: Permissions) -> bool:
 
 
 def model_of(command: SlashCommand | None) -> str | None:
-    """The model that a command wants for its turn; None where it leaves that open."""
+    """The model that a command wants for its turn, its provider in front where that is known; None for any."""
     wanted = (command.model or "").strip() if command is not None else ""
-    return None if wanted.lower() in _INHERIT else wanted
+    return None if wanted.lower() in _INHERIT else _qualified(wanted)
 
 
 OpenModel = Callable[[str], AbstractAsyncContextManager[Model]]
@@ -92,7 +92,9 @@ _OWNERS = (("claude-", "anthropic:"), ("gpt-", "openai:"), ("gemini-", "google:"
 
 
 class CommandTurns:
-    """Applies a command's frontmatter to its turn. `tell` says to the user what of it does not count."""
+    """Applies a command's frontmatter to its turn. `tell` says to the user what of it does not count, and which model
+    a command has chosen: it may cost money.
+    """
 
     def __init__(
         self,
@@ -142,10 +144,12 @@ class CommandTurns:
             self._tell(f"/{command.name} wants the model {wanted!r}, and the turn takes the session's")
             return None
         try:
-            return await stack.enter_async_context(self._open_model(_qualified(wanted)))
+            model = await stack.enter_async_context(self._open_model(wanted))
         except UsageError as error:
             self._tell(f"/{command.name} wants the model {wanted!r}, and the turn takes the session's: {error}")
             return None
+        self._tell(f"/{command.name} is answered by {wanted}")
+        return model
 
 
 def _qualified(name: str) -> str:

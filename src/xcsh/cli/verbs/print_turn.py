@@ -10,7 +10,7 @@ from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING
 
 from xcsh.cli.output import discover_for, say_finding
-from xcsh.errors import FailedTurnError, MissingExtraError
+from xcsh.errors import FailedTurnError, MissingExtraError, UsageError
 from xcsh.model.diagnostic import Severity
 from xcsh.surfaces.layout import plural
 
@@ -79,7 +79,6 @@ async def _answer(
     from xcsh.cli.calls import prepare_call
     from xcsh.cli.piped_input import whole_prompt
     from xcsh.cli.turn_ending import ended_by
-    from xcsh.llm.choose import choose_model
 
     with ended_by(output):
         call = await prepare_call(args.text or "", registry, output.commands)
@@ -87,12 +86,29 @@ async def _answer(
             return True
         _require_packages()
         prompt = (await whole_prompt(call.prepared.text or "")).encode("utf-8", "backslashreplace").decode("utf-8")
-        earlier = past.stored.model if past is not None else ""
-        choice = choose_model(args.model, os.environ, earlier or str(registry.settings.get("model") or ""))
-        if earlier and choice.decided_by == "the setting `model`":
-            choice = choice._replace(decided_by="as the session had it")
+        choice = _choice(args, call, past)
         await _turn(args, choice, call._replace(prepared=call.prepared._replace(text=prompt)), past, allow, output)
         return False
+
+
+def _choice(args: argparse.Namespace, call: Call, past: Past | None) -> ModelChoice:
+    """The session's model. Where there is none otherwise, the one that the command names is enough."""
+    from xcsh.llm.choose import ModelChoice, choose_model
+    from xcsh.session.command_turn import model_of
+
+    earlier = past.stored.model if past is not None else ""
+    setting = str(call.context.registry.settings.get("model") or "")
+    try:
+        choice = choose_model(args.model, os.environ, earlier or setting)
+    except UsageError:
+        command = call.prepared.command
+        wanted = model_of(command)
+        if command is None or wanted is None or ":" not in wanted:  # a short name of another tool opens nothing
+            raise
+        return ModelChoice(wanted, f"/{command.name}")
+    if earlier and choice.decided_by == "the setting `model`":
+        choice = choice._replace(decided_by="as the session had it")
+    return choice
 
 
 async def _turn(
@@ -159,7 +175,7 @@ async def _session(
             consent=lambda _: Consent(permissions, tell=output.note),
             kept=kept,
             limits=UsageLimits(request_limit=args.max_turns),
-            open_model=named,
+            open_model=None if args.model else named,  # a flag is explicit: it goes before what a file says
             context=call.context,
         )
         output.note(_diagnostics_line(registry))
