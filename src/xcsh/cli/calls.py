@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple, TextIO
 
+from xcsh.cli.named_servers import server_called
 from xcsh.cli.output import say_finding
 from xcsh.errors import FailedTurnError
 from xcsh.slash.invocation import parse_invocation
@@ -67,7 +68,7 @@ async def prepare_call(text: str, registry: Registry, out: TextIO) -> Call | Non
         item = failures[0].diagnostic
         place = f"{item.path}:{item.position.line}: " if item.position else ""
         raise FailedTurnError(f"{place}{item.message}", "mend the command; nothing was sent")
-    if not prepared.taken_by:
+    if not prepared.taken_by and not server_called(name, registry.environment):  # the session asks the server
         _tell_of_untrusted(text, extensions.skipped)
         _tell_of_nearest(name, context)
     return Call(text, prepared, context) if prepared.text is not None else None

@@ -11,6 +11,9 @@ from xcsh.model.registry import Registry
 from xcsh.surfaces.layout import Style, visible
 
 _NARROWEST, _WIDEST = 60, 140
+_LOGGED = "mcp-server-failed"
+"""Its hint is where the log is, which nothing else tells."""
+
 _ABSURD = 6
 """Digits of a width that no terminal has."""
 
@@ -67,11 +70,12 @@ def print_lines(lines: list[str]) -> None:
 
 
 def say_finding(diagnostic: Diagnostic) -> None:
-    """A finding in one line, on standard error."""
+    """A finding in one line, on standard error. Of hints it has only where a server's log is."""
     place = f":{diagnostic.position.line}:{diagnostic.position.column}" if diagnostic.position else ""
     label = f"{diagnostic.severity}[{diagnostic.code}]"
     where = f" {diagnostic.path}{place}" if diagnostic.path else ""
-    print(visible(f"{label}{where}: {diagnostic.message}"), file=sys.stderr)
+    hint = f"; {diagnostic.hint}" if diagnostic.hint and diagnostic.code == _LOGGED else ""
+    print(visible(f"{label}{where}: {diagnostic.message}{hint}"), file=sys.stderr)
 
 
 def write_text(text: str) -> None:

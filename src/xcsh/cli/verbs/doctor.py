@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 
+from xcsh.cli.named_servers import with_server_findings
 from xcsh.cli.output import discover_all, print_json, print_lines, say, style_of
 from xcsh.cli.stream_findings import with_stream_findings
 from xcsh.model.diagnostic import Severity
@@ -19,13 +20,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Exit code 1 for findings of severity error, with --strict for warnings too."""
-    registry = with_stream_findings(discover_all(args))
+    registry, servers = with_server_findings(with_stream_findings(discover_all(args)))
     wanted = [os.path.normpath(os.path.join(registry.environment.cwd, path)) for path in args.paths]
     missing = [path for path in wanted if not os.path.lexists(path)]
     for path in missing:
         say(f"{path}: no such file or folder", "give a file that xcsh reads, or a folder above some")
     diagnostics = [item for item in registry.diagnostics if not wanted or _below(item.path, wanted)]
-    files = [path for path in registry.paths() if not wanted or _below(path, wanted)]
+    files = [path for path in {*registry.paths(), *servers} if not wanted or _below(path, wanted)]
     if args.json:
         from xcsh.surfaces.shapes import doctor_shape
 

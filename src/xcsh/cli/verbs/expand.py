@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 
+from xcsh.cli.named_servers import server_called
 from xcsh.cli.output import discover_all, print_json, say, say_finding, write_text
 from xcsh.slash.expansion import SKILL_PREFIX, Expansion, expand
 from xcsh.slash.invocation import parse_invocation
@@ -35,6 +36,10 @@ def run(args: argparse.Namespace) -> int:
     invocation = parse_invocation(text)
     if invocation is None or expansion.command is not None:
         return 0
+    if server := server_called(invocation.name, registry.environment):
+        message = f"/{invocation.name} is a prompt of the MCP server {server}, known only when the server runs"
+        say(message, "nothing is started here: xcsh -p")
+        return 1
     names = [*names_of(registry.commands.all), *names_of(registry.prompts.all)]
     names += [SKILL_PREFIX + name for name in names_of(registry.skills.all)]
     near = ", ".join(f"/{name}" for name in nearest_commands(names, invocation.name))
