@@ -275,9 +275,15 @@ async def test_always_is_written_to_the_users_settings_and_holds_at_once(project
 
 
 async def test_an_always_that_cannot_be_written_holds_for_the_session_and_is_said(project: Project) -> None:
-    # S-12: always
-    user = User(Always("shell(touch:*)"))
-    result = await run(project, user, calls(shell("touch a"), shell("touch b")), settings="model = \n")
+    # S-12: always; somebody edits the file while the question is open
+
+    class Editing(User):
+        async def __call__(self, request: ConsentRequest) -> Answer:
+            project.write({USER_SETTINGS: "model = \n"})
+            return await super().__call__(request)
+
+    user = Editing(Always("shell(touch:*)"))
+    result = await run(project, user, calls(shell("touch a"), shell("touch b")))
     assert len(user.asked) == 1
     assert project.path("b").exists()
     assert project.path(USER_SETTINGS).read_text() == "model = \n"
@@ -470,3 +476,13 @@ async def test_an_ask_that_fails_runs_nothing(project: Project) -> None:
             await agent.run("go")
     assert not project.path("made").exists()
     assert consent._queue == []
+
+
+async def test_a_folder_that_steers_the_tools_is_asked_about_as_one(project: Project) -> None:
+    # S-12: the file tools' changes, of folders too
+    user = User(No())
+    make = ToolCall("c1", "create_directory", cut(json.dumps({"path": ".claude/commands"})))
+    await run(project, user, calls(make))
+    (request,) = user.asked
+    assert (request.tool, request.path, request.notes) == ("write_file", ".claude/commands", ("it makes a folder",))
+    assert not project.path(".claude").exists()
