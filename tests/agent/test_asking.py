@@ -481,8 +481,7 @@ async def test_an_ask_that_fails_runs_nothing(project: Project) -> None:
 async def test_a_folder_that_steers_the_tools_is_asked_about_as_one(project: Project) -> None:
     # S-12: the file tools' changes, of folders too
     user = User(No())
-    make = ToolCall("c1", "create_directory", cut(json.dumps({"path": ".claude/commands"})))
-    await run(project, user, calls(make))
+    await run(project, user, calls(("create_directory", {"path": ".claude/commands"})))
     (request,) = user.asked
     assert (request.tool, request.path, request.notes) == ("write_file", ".claude/commands", ("it makes a folder",))
     assert not project.path(".claude").exists()

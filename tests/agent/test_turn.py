@@ -96,10 +96,10 @@ async def test_by_default_only_reading_is_offered_and_the_model_is_told_so(proje
 @pytest.mark.parametrize(
     ("flag", "offered"),
     [
-        ("write", {"write_file", "edit_file"}),
+        ("write", {"create_directory", "write_file", "edit_file"}),
         ("edit", {"edit_file"}),
         ("shell", {"shell"}),
-        ("write, shell", {"write_file", "edit_file", "shell"}),
+        ("write, shell", {"create_directory", "write_file", "edit_file", "shell"}),
     ],
 )
 async def test_what_was_allowed_is_offered_and_nothing_else(project: Project, flag: str, offered: set[str]) -> None:
@@ -133,6 +133,22 @@ async def test_an_allowed_write_writes(project: Project) -> None:
     # S-12: consent
     await turn(project, calls("write_file", path="made.txt", content="x"), DONE, allow=grants(["write"]))
     assert project.path("made.txt").read_text() == "x"
+
+
+async def test_whoever_may_write_may_make_the_folder_for_it(project: Project) -> None:
+    # S-12: consent
+    script = (calls("create_directory", path="lib/deep"), calls("write_file", path="lib/deep/a.txt", content="x"), DONE)
+    await turn(project, *script, allow=grants(["write_file(lib/**)"]))
+    assert project.path("lib/deep/a.txt").read_text() == "x"
+
+
+@pytest.mark.parametrize("folder", ["other", ".xcsh/extensions", "lib/.git", "../beside"])
+async def test_a_folder_that_may_not_be_written_to_is_not_made(project: Project, folder: str) -> None:
+    # S-12: consent
+    allow = grants(["write_file(lib/**)" if folder == "other" else "write"])
+    _, events, _ = await turn(project, calls("create_directory", path=folder), DONE, allow=allow)
+    assert [event.failed for event in events if isinstance(event, ToolReturned)] == [True]
+    assert not (project.root / folder).exists()
 
 
 async def test_allowing_to_write_does_not_allow_the_shell(project: Project) -> None:

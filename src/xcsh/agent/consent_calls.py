@@ -54,6 +54,8 @@ def question_of_change(requests: tuple[Request, Request], why: str, event: FileC
     """The question about a change. A pattern is suggested only where the name is the file's own."""
     named, real = requests
     notes = ("the diff is cut: the change is longer",) if event.truncated else ()
+    if event.operation == "create_directory":
+        notes += ("it makes a folder",)
     if named != real:
         notes += (f"{named.argument} is a link to {real.argument}",)
     patterns = suggested_patterns(named) if named == real else ()

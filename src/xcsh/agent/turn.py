@@ -14,16 +14,21 @@ from pydantic_ai.run import AgentRunResultEvent
 from pydantic_ai.tools import RunContext, ToolDefinition
 from pydantic_ai.usage import RunUsage
 from pydantic_ai_harness.coder import Coder
+from pydantic_ai_harness.filesystem import FileSystem
 
 from xcsh.agent.asking import Consent
 from xcsh.agent.consent import CHANGING_TOOLS, READ_TOOLS, permissions_of, told_to_the_model
 from xcsh.agent.events import Sink
 from xcsh.agent.failures import failed_turn
+from xcsh.agent.permissions import WRITE_FILE
 from xcsh.agent.project_rules import ProjectRules
 from xcsh.agent.reading import StreamReader
 from xcsh.agent.workspace import workspace_for
 from xcsh.api import Registry
 from xcsh.errors import FailedTurnError
+
+_MAKE_FOLDER = "create_directory"
+"""A tool that consent decides on as on writing a file."""
 
 _CORRECTIONS = 5
 """How often in a row the model may get a call of a tool wrong, or call one that is not offered."""
@@ -62,7 +67,11 @@ def build_agent(
 
     def offer(ctx: RunContext[object], tools: list[ToolDefinition]) -> list[ToolDefinition]:
         del ctx
-        return [tool for tool in tools if tool.name in READ_TOOLS or asking.offers(tool.name)]
+        return [
+            tool
+            for tool in tools
+            if tool.name in READ_TOOLS or asking.offers(WRITE_FILE if tool.name == _MAKE_FOLDER else tool.name)
+        ]
 
     workspace = workspace_for(cwd, registry.settings, read_only=not any(map(asking.offers, CHANGING_TOOLS)))
     coder = Coder[object](
@@ -80,6 +89,8 @@ def build_agent(
             workspace,
             PrepareTools[object](offer),
             coder,
+            # write_file makes no folder, and the coder leaves that to the shell, which may not be allowed
+            FileSystem[object](id=_MAKE_FOLDER, tools=[_MAKE_FOLDER]),
             *in_force.capabilities,
             asking,
             *capabilities,
