@@ -69,7 +69,7 @@ def run(args: argparse.Namespace) -> int:
                     reference=args.reference,
                     consent=lambda found: Consent(permissions, app.ask, keep=keep_in_settings(found)),
                     kept=kept,
-                    open_model=lambda name: open_model(ModelChoice(name, "a command"), cwd),
+                    open_model=None if args.model else lambda name: open_model(ModelChoice(name, "a command"), cwd),
                 )
             except BaseException:
                 discard(kept)
