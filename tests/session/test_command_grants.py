@@ -15,7 +15,7 @@ from tests.support import Project
 
 from xcsh.agent.asking import Consent
 from xcsh.agent.consent import permissions_of
-from xcsh.agent.consent_request import Always, Answer, ConsentRequest, No, Once
+from xcsh.agent.consent_request import Always, Answer, Ask, ConsentRequest, No, Once
 from xcsh.api import Registry
 from xcsh.errors import UsageError
 from xcsh.llm.reply import Reply, ToolCall
@@ -84,32 +84,26 @@ async def test_who_refuses_a_projects_command_its_tools_is_asked_about_each_call
     assert not made(project).exists()
 
 
-async def test_consent_to_a_command_for_good_ends_where_its_text_changes(project: Project) -> None:
+async def test_consent_to_a_command_for_good_ends_where_its_text_or_its_tools_change(project: Project) -> None:
     # C-41, S-12
-    tree = {".claude/commands/touch.md": COMMAND}
-    asked = Asked()
-    async with conversation(project, tree=tree, consent=asked.consent):
-        pass
-    for body, questions in ((COMMAND, 1), (COMMAND, 0), (COMMAND + " Twice.", 1)):
+    kept: list[str] = []
+    other_tools = COMMAND.replace("touch:*", "touch made")
+    for body, questions in ((COMMAND, 1), (COMMAND, 0), (COMMAND + " Twice.", 1), (other_tools, 1)):
         project.write({".claude/commands/touch.md": body})
-        asked = Asked()
+        asked: list[ConsentRequest] = []
 
-        async def answer(request: ConsentRequest, asked: Asked = asked) -> Answer:
-            asked.questions.append(request)
+        async def always(request: ConsentRequest, asked: list[ConsentRequest] = asked) -> Answer:
+            asked.append(request)
             return Always(request.patterns[0])
 
-        kept = [item for item in (project.home / "kept").read_text().split("\n") if item] if questions == 0 else []
-
-        def consent(registry: Registry, kept: list[str] = kept, answer: object = answer) -> Consent:
-            def keep(pattern: str) -> None:
-                (project.home / "kept").write_text(pattern)
-
-            return Consent(permissions_of(registry, kept, asks=True), answer, keep=keep)  # type: ignore[arg-type]
+        def consent(registry: Registry, always: Ask = always) -> Consent:
+            return Consent(permissions_of(registry, list(kept), asks=True), always, keep=kept.append)
 
         async with conversation(project, TOUCH, says("done"), consent=consent) as talk:
             await talk.session.prompt("/touch")
-        assert len(asked.questions) == questions
+        assert [question.tool for question in asked] == ["command"] * questions
         assert made(project).exists()
+    assert len(set(kept)) == 3
 
 
 async def test_where_nobody_can_be_asked_a_projects_command_grants_nothing(project: Project) -> None:
