@@ -138,7 +138,9 @@ async def test_a_command_has_its_turn_answered_by_the_model_that_it_names(
     async with conversation(project, *script, tree=tree, open_model=other) as talk:
         assert (await talk.session.prompt("/ask")).text == answer
         assert (await talk.session.prompt("and you?")).text == "from the first"
-        assert _notices(talk) == (["/ask wants the model 'tiny'"] if wanted == "tiny" else [])
+        assert _notices(talk) == [
+            "/ask wants the model 'tiny'" if wanted == "tiny" else "/ask is answered by openai:small"
+        ]
 
 
 def _notices(talk: Conversation) -> list[str]:
