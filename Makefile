@@ -23,8 +23,8 @@ help: ## list the targets
 demo: agent ## the main job on a small shop with rules for four tools
 	@$(PY) tools/demo.py
 
-test: dev ## run the test suite
-	@$(PY) -m pytest $(ARGS)
+test: dev ## run the test suite, a process for each processor
+	@$(PY) -m pytest -n auto --dist worksteal $(ARGS)
 
 test-local-model: dev ## try a stream rule on a small real model (installs 200 MB, once)
 	@sh tools/setup_local_model.sh
