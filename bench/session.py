@@ -96,8 +96,8 @@ def events() -> list[Line]:
     note = f"{DELTAS / through:,.0f} deltas a second, the framework {DELTAS / tools:,.0f}"
     alone = f"{DELTAS / bare:,.0f} a second; the framework hands each event through every capability"
     return [
-        Line("an answer through the session / `agent.run` with the same tools", through / tools, EVENTS, note=note),
-        Line("the same / `agent.run` without any capability", through / bare, None, note=alone),
+        Line("an answer through the session / `agent.run` without any capability", through / bare, EVENTS, note=alone),
+        Line("the same / `agent.run` with the same tools", through / tools, None, note=note),
     ]
 
 
