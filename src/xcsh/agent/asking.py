@@ -86,11 +86,6 @@ class Consent(EventlessCapability):
         self._tell = tell
         self._queue: list[Turn] = []
 
-    @classmethod
-    def combine(cls, capabilities: Sequence[AbstractCapability[Any]]) -> AbstractCapability[Any]:
-        """Of two with one id the later one counts, whole."""
-        return capabilities[-1]
-
     def get_ordering(self) -> CapabilityOrdering:
         """Inside of everything else, so that nothing changes what was consented to."""
         return CapabilityOrdering(position="innermost")

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from pydantic_ai import RunContext, ToolFailed
-from pydantic_ai.capabilities import AbstractCapability, WrapToolExecuteHandler
+from pydantic_ai.capabilities import WrapToolExecuteHandler
 from pydantic_ai.messages import ToolCallPart
 from pydantic_ai.tools import ToolDefinition, ToolDenied
 
@@ -58,11 +58,6 @@ class RuleAttachments(EventlessCapability):
     ) -> RuleAttachments:
         """The attachments of everything that is found around a folder. Reads files: not for an event loop."""
         return cls(discover(cwd, home=home))
-
-    @classmethod
-    def combine(cls, capabilities: Sequence[AbstractCapability[Any]]) -> AbstractCapability[Any]:
-        """Of two with one id the later one counts, whole."""
-        return capabilities[-1]
 
     def reload(self, registry: Registry) -> None:
         """Puts another registry in force, from the next tool call on. A rule that was changed is given again."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterable
+from collections.abc import AsyncIterable, Sequence
 from typing import Any
 
 from pydantic_ai import AgentStreamEvent, RunContext
@@ -36,6 +36,11 @@ class EventlessCapability(AbstractCapability[Any]):
         if known is None:
             known = _LISTENS[key] = super().listens_to(event)
         return known
+
+    @classmethod
+    def combine(cls, capabilities: Sequence[AbstractCapability[Any]]) -> AbstractCapability[Any]:
+        """Of two with one id the later one counts, whole."""
+        return capabilities[-1]
 
     @classmethod
     def get_serialization_name(cls) -> str | None:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any
 
 from pydantic_ai import CapabilityEvent, RunContext
 from pydantic_ai.capabilities import (
-    AbstractCapability,
     CapabilityOrdering,
     WrapToolExecuteHandler,
     on_event,
@@ -77,11 +75,6 @@ class ChangeJournal(EventlessCapability):
         self._keeper = keeper
         self._limit = max_file_bytes
         self._open: dict[str, Announced] = {}
-
-    @classmethod
-    def combine(cls, capabilities: Sequence[AbstractCapability[Any]]) -> AbstractCapability[Any]:
-        """Of two with one id the later one counts, whole."""
-        return capabilities[-1]
 
     def get_ordering(self) -> CapabilityOrdering | None:
         """Innermost: it hears of a change after everybody who may cancel it, and sees the arguments as they are run."""

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 from pydantic_ai import RunContext, Tool, ToolFailed
-from pydantic_ai.capabilities import AbstractCapability, WrapToolExecuteHandler
+from pydantic_ai.capabilities import WrapToolExecuteHandler
 from pydantic_ai.messages import InstructionPart, ToolCallPart
 from pydantic_ai.tools import ToolDefinition
 from pydantic_ai.toolsets import FunctionToolset
@@ -51,11 +51,6 @@ class Rulebook(EventlessCapability):
     def discover(cls, cwd: str | os.PathLike[str] = ".", *, home: str | os.PathLike[str] | None = None) -> Rulebook:
         """The rulebook of everything that is found around a folder. Reads files: not for an event loop."""
         return cls(discover(cwd, home=home))
-
-    @classmethod
-    def combine(cls, capabilities: Sequence[AbstractCapability[Any]]) -> AbstractCapability[Any]:
-        """Of two rulebooks with one id the later one counts, whole."""
-        return capabilities[-1]
 
     @property
     def registry(self) -> Registry:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any, cast
 
@@ -75,11 +75,6 @@ class StreamRules(EventlessCapability):
         `tools` as above. Raises NotADirectoryError for what is no folder.
         """
         return cls(discover(cwd, home=home), tools=tools)
-
-    @classmethod
-    def combine(cls, capabilities: Sequence[AbstractCapability[Any]]) -> AbstractCapability[Any]:
-        """Of two with one id the later one counts, whole."""
-        return capabilities[-1]
 
     @property
     def diagnostics(self) -> list[Diagnostic]:

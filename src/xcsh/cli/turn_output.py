@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from abc import ABC, abstractmethod
 from asyncio import CancelledError
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple, TextIO, cast
@@ -28,7 +29,7 @@ class _Ending(NamedTuple):
     code: int = 0
 
 
-class Output:
+class Output(ABC):
     """Takes the events of a session, and writes how it came out at the end, whatever that is.
 
     `going_on` is what to do when a turn was ended before its answer; `on_gone` is called when nobody reads any more.
@@ -117,8 +118,8 @@ class Output:
             return _Ending(outcome, str(error), "", error)
         return _Ending(outcome, f"a bug in xcsh: {type(error).__name__}: {error}", "see standard error", error)
 
-    def _finish(self, ending: _Ending) -> None:
-        raise NotImplementedError
+    @abstractmethod
+    def _finish(self, ending: _Ending) -> None: ...
 
 
 class TextOutput(Output):

@@ -86,7 +86,7 @@ async def create_agent_session(  # noqa: PLR0913 - the front door: everything bu
     resending.tell = link.tell
     compactor = Compactor(
         lambda: model,
-        outlet.on_event,
+        outlet.tell,
         keep_tokens=settings.number("compaction.keep_tokens"),
         capabilities=[for_summaries, JoinedPrompts()],
     )
@@ -135,9 +135,6 @@ class _Outlet:
         self.emit: Callable[[SessionEvent], None] = lambda _: None
 
     def tell(self, event: SessionEvent) -> None:
-        self.emit(event)
-
-    def on_event(self, event: SessionEvent) -> None:
         self.emit(event)
 
     def say(self, text: str) -> None:

@@ -9,8 +9,7 @@ from pydantic_ai.messages import ModelMessage, ModelRequest, UserPromptPart
 
 from xcsh.session.changes import SessionChanges
 from xcsh.session.store import SessionFile, StoredSession, valid_history
-
-_CONTENTS = ".files"
+from xcsh.session.store.records import CONTENTS, ENDING
 
 
 class Kept(NamedTuple):
@@ -45,7 +44,7 @@ class Kept(NamedTuple):
     def changes(self, cwd: str, max_file_bytes: int) -> SessionChanges:
         """The journal of its file changes; contents lie in a folder beside its file."""
         notes = self.stored.notes if self.stored is not None else ()
-        folder = self.file.path.removesuffix(".jsonl") + _CONTENTS
+        folder = self.file.path.removesuffix(ENDING) + CONTENTS
         return SessionChanges(self.file, folder, cwd, notes, max_file_bytes=max_file_bytes)
 
 

@@ -158,9 +158,6 @@ SESSION_STAGES = STAGES[-1:]
 """What only a session has: for a caller that runs the others before it makes one."""
 
 
-_COMMANDS = frozenset({"extension-commands", "custom-commands", "file-commands", "server-prompts"})
-
-
 async def prepare(
     text: str, context: PromptContext, *, expand_prompt_templates: bool = True, stages: tuple[Stage, ...] = STAGES
 ) -> Prepared:
@@ -189,11 +186,6 @@ async def prepare(
 def stage_for(text: str, context: PromptContext) -> str | None:
     """The id of the stage that would take a text as it is typed; None for one that calls nothing. Nothing runs."""
     return next((stage.id for stage in STAGES if stage.match(text, context) is not None), None)
-
-
-def calls_command(text: str, context: PromptContext) -> bool:
-    """Whether a text calls a command of an extension, a custom one, a file's or a server's (S-4). Nothing runs."""
-    return stage_for(text, context) in _COMMANDS
 
 
 def _expanded(expansion: Expansion) -> Work | None:
