@@ -15,6 +15,10 @@ class Audience:
     def __init__(self) -> None:
         self._sinks: list[Sink] = []
 
+    def __len__(self) -> int:
+        """How many listen."""
+        return len(self._sinks)
+
     def tell(self, event: SessionEvent) -> None:
         """Hands an event to every sink. What one raises is logged."""
         for sink in list(self._sinks):
