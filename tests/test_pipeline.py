@@ -218,11 +218,11 @@ MAKERS: dict[str, Callable[[Project], None]] = {
 NOT_BY_DISCOVERY = {
     "extension-failed", "extension-hangs", "command-refused", "command-failed",  # tests/extensions, tests/session
     "invalid-trust-file",  # tests/sources/test_trust.py
-    "invalid-consent-pattern",  # tests/agent/test_consent.py
+    "invalid-consent-pattern",  # tests/agent/consent/test_consent.py
     "invalid-variable", "unknown-variable",  # tests/sources/test_settings_given.py
     "session-line", "session-record", "session-message",  # tests/session/store
     "invalid-mcp-file", "invalid-mcp-server", "unknown-mcp-key", "mcp-server-shadowed",  # tests/sources/test_mcp_files.py
-    "mcp-not-started", "mcp-server-failed", "mcp-limit",  # tests/session/test_mcp_servers.py
+    "mcp-not-started", "mcp-server-failed", "mcp-limit",  # tests/session/mcp/test_mcp_servers.py
     "unknown-tool", "runaway-condition",  # tests/guard/test_stream_guard.py
     "matches-empty", "self-matching-condition", "long-match",  # tests/guard/test_odd_rules.py
     "matches-everything", "foreign-syntax",  # tests/guard/test_everything.py, test_foreign_syntax.py

@@ -20,7 +20,7 @@ from pydantic_ai import Agent, AgentRunResult
 from pydantic_ai.durable_exec.dbos import DBOSDurability
 from pydantic_ai.messages import ModelMessage
 from pydantic_ai.models.function import AgentInfo, FunctionModel
-from tests.agent.guarded import no_any, shape
+from tests.agent.stream_rules.guarded import no_any, shape
 from tests.support import Project
 
 ID = "the-workflow"

@@ -12,7 +12,7 @@ from tests.llm.wire_models import bodies, last_text, scripted, system_of, tool_n
 from tests.support import Project
 
 from xcsh.agent import TurnResult, build_agent, run_turn
-from xcsh.agent.consent import grants, permissions_of, told_to_the_model, told_to_the_user
+from xcsh.agent.consent.settings import grants, permissions_of, told_to_the_model, told_to_the_user
 from xcsh.agent.events import (
     MessageCompleted,
     MessageRetracted,

@@ -16,7 +16,7 @@ from tests.llm.wire_models import scripted
 from tests.support import USER_SETTINGS, Project
 
 from xcsh.agent import build_agent
-from xcsh.agent.consent import grants
+from xcsh.agent.consent.settings import grants
 from xcsh.agent.workspace import workspace_for
 from xcsh.errors import UsageError
 from xcsh.llm.reply import Reply, ToolCall, cut, text

@@ -12,7 +12,7 @@ from xcsh.errors import FailedTurnError, UsageError
 
 
 class Servers:
-    """What the pipeline asks of a session's servers; real ones: tests/session/test_server_prompts.py."""
+    """What the pipeline asks of a session's servers; real ones: tests/session/mcp/test_server_prompts.py."""
 
     def names_server(self, name: str) -> bool:
         return name.startswith("srv:")

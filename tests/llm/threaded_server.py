@@ -10,7 +10,7 @@ from threading import Event, Thread
 import pytest
 import tests.llm.wire_models  # noqa: F401 - the heavy packages load here, once, and not in a test
 
-import xcsh.agent.turn  # noqa: F401 - as above
+import xcsh.agent.building  # noqa: F401 - as above
 from xcsh.llm.reply import Failure, Reply
 from xcsh.llm.sse_server import FakeModelServer
 

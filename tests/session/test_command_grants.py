@@ -13,9 +13,9 @@ from tests.llm.wire_models import bodies, scripted
 from tests.session.sessions import Conversation, conversation, says
 from tests.support import Project
 
-from xcsh.agent.asking import Consent
-from xcsh.agent.consent import permissions_of
-from xcsh.agent.consent_request import Always, Answer, Ask, ConsentRequest, No, Once
+from xcsh.agent.consent.capability import Consent
+from xcsh.agent.consent.request import Always, Answer, Ask, ConsentRequest, No, Once
+from xcsh.agent.consent.settings import permissions_of
 from xcsh.api import Registry
 from xcsh.errors import UsageError
 from xcsh.llm.reply import Reply, ToolCall

@@ -34,7 +34,7 @@ EXTENSION, CUSTOM, FILE, TEMPLATE, SERVER = (stage.id for stage in STAGES)
 
 
 class Servers:
-    """What the pipeline asks of the MCP servers `srv` and `broken`; real ones: tests/session/test_server_prompts.py."""
+    """What the pipeline asks of the MCP servers `srv` and `broken`; real ones: tests/session/mcp/test_server_prompts.py."""
 
     def names_server(self, name: str) -> bool:
         return name.partition(":")[0] in ("srv", "broken")

@@ -11,14 +11,14 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from tests.agent.strict_wires import check_requests
+from tests.agent.stream_rules.strict_wires import check_requests
 from tests.llm.wire_models import ANTHROPIC, OPENAI, until
 from tests.session.sessions import KEEP_LITTLE, Conversation, calls, conversation, says, slow
 from tests.support import Project, Tree
 
-from xcsh.agent.asking import Consent
-from xcsh.agent.consent import permissions_of
-from xcsh.agent.consent_request import Answer, ConsentRequest
+from xcsh.agent.consent.capability import Consent
+from xcsh.agent.consent.request import Answer, ConsentRequest
+from xcsh.agent.consent.settings import permissions_of
 from xcsh.agent.events import RequestResent, ToolCalled
 from xcsh.agent.resending import Resending
 from xcsh.llm.reply import Delay, Failure, Reply, text

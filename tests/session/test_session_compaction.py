@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
-from tests.agent.strict_wires import check_requests
+from tests.agent.stream_rules.strict_wires import check_requests
 from tests.llm.wire_models import ANTHROPIC, OPENAI, bodies, text_of
 from tests.session.sessions import KEEP_LITTLE, Conversation, calls, conversation, kept, says, slow
 from tests.support import Project, Tree

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 from pydantic_ai.messages import ModelRequest, UserPromptPart
-from tests.agent.strict_wires import check_requests
+from tests.agent.stream_rules.strict_wires import check_requests
 from tests.llm.wire_models import ANTHROPIC, OPENAI, model_at, text_of
 from tests.session.sessions import KEEP_LITTLE, calls, conversation, says
 from tests.support import Project

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from tests.agent.strict_wires import check_anthropic, check_openai, check_requests
+from tests.agent.stream_rules.strict_wires import check_anthropic, check_openai, check_requests
 from tests.llm.wire_models import ANTHROPIC, OPENAI, model_at
-from tests.session.raw_server import error, raw_server, stream
+from tests.session.mcp.raw_server import error, raw_server, stream
 from tests.session.sessions import Conversation, calls, conversation, says, slow
 from tests.support import Project
 

@@ -7,7 +7,7 @@ import errno
 import os
 
 import pytest
-from tests.agent.strict_wires import check_requests
+from tests.agent.stream_rules.strict_wires import check_requests
 from tests.llm.wire_models import ANTHROPIC, OPENAI
 from tests.session.sessions import KEEP_LITTLE, calls, conversation, kept, says, slow
 from tests.support import Project

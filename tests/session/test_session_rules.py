@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 from pydantic_ai.messages import ModelRequest, ModelResponse, TextPart, UserPromptPart
-from tests.agent.strict_wires import check_requests
+from tests.agent.stream_rules.strict_wires import check_requests
 from tests.llm.wire_models import ANTHROPIC, OPENAI
 from tests.session.sessions import conversation, says
 from tests.support import Project
 
 from xcsh.agent.events import RulesTriggered
-from xcsh.agent.remembering import KEY, carried, injected, remembered
+from xcsh.agent.stream_rules.remembering import KEY, carried, injected, remembered
 
 RULE = {".xcsh/rules/no-any.md": '---\ncondition: ": any "\n---\nNever any.'}
 BREAKS = "let some more time go by, let a: any = 1"

@@ -13,9 +13,9 @@ from tests.llm.wire_models import ANTHROPIC, OPENAI, scripted, until
 from tests.session.sessions import KEEP_LITTLE, Conversation, calls, conversation, says, slow
 from tests.support import Project, Tree
 
-from xcsh.agent.asking import Consent
-from xcsh.agent.consent import permissions_of
-from xcsh.agent.consent_request import Answer, ConsentRequest, No
+from xcsh.agent.consent.capability import Consent
+from xcsh.agent.consent.request import Answer, ConsentRequest, No
+from xcsh.agent.consent.settings import permissions_of
 from xcsh.agent.events import ToolReturned
 from xcsh.api import Registry
 from xcsh.errors import UsageError

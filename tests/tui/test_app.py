@@ -12,8 +12,8 @@ from tests.support import Project, Tree
 from textual.pilot import Pilot
 from textual.widgets import Markdown, OptionList, Static
 
-from xcsh.agent.asking import Consent
-from xcsh.agent.consent import permissions_of
+from xcsh.agent.consent.capability import Consent
+from xcsh.agent.consent.settings import permissions_of
 from xcsh.llm.reply import Delay, Failure, Reply, text
 from xcsh.llm.sse_server import FakeModelServer
 from xcsh.session.agent_session import AgentSession

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 from xcsh.agent.loading import load_public
 
 if TYPE_CHECKING:
-    from xcsh.agent.attachment_events import RulesAttachedEvent
-    from xcsh.agent.attachments import RuleAttachments
+    from xcsh.agent.attachments.capability import RuleAttachments
+    from xcsh.agent.attachments.events import RulesAttachedEvent
+    from xcsh.agent.building import TurnResult, build_agent, run_turn
     from xcsh.agent.resending import Resending
-    from xcsh.agent.response_watch import ResponseInterruptedError
     from xcsh.agent.rulebook import Rulebook
-    from xcsh.agent.stream_events import RequestResentEvent, ResponseRetractedEvent, RulesTriggeredEvent
-    from xcsh.agent.stream_rules import StreamRules
-    from xcsh.agent.turn import TurnResult, build_agent, run_turn
+    from xcsh.agent.stream_rules.capability import StreamRules
+    from xcsh.agent.stream_rules.events import RequestResentEvent, ResponseRetractedEvent, RulesTriggeredEvent
+    from xcsh.agent.stream_rules.response_watch import ResponseInterruptedError
 
 __all__ = [
     "RequestResentEvent",
@@ -32,18 +32,18 @@ __all__ = [
 ]
 
 _HOMES = {
-    "RequestResentEvent": "xcsh.agent.stream_events",
+    "RequestResentEvent": "xcsh.agent.stream_rules.events",
     "Resending": "xcsh.agent.resending",
-    "ResponseInterruptedError": "xcsh.agent.response_watch",
-    "ResponseRetractedEvent": "xcsh.agent.stream_events",
-    "RuleAttachments": "xcsh.agent.attachments",
+    "ResponseInterruptedError": "xcsh.agent.stream_rules.response_watch",
+    "ResponseRetractedEvent": "xcsh.agent.stream_rules.events",
+    "RuleAttachments": "xcsh.agent.attachments.capability",
     "Rulebook": "xcsh.agent.rulebook",
-    "RulesAttachedEvent": "xcsh.agent.attachment_events",
-    "RulesTriggeredEvent": "xcsh.agent.stream_events",
-    "StreamRules": "xcsh.agent.stream_rules",
-    "TurnResult": "xcsh.agent.turn",
-    "build_agent": "xcsh.agent.turn",
-    "run_turn": "xcsh.agent.turn",
+    "RulesAttachedEvent": "xcsh.agent.attachments.events",
+    "RulesTriggeredEvent": "xcsh.agent.stream_rules.events",
+    "StreamRules": "xcsh.agent.stream_rules.capability",
+    "TurnResult": "xcsh.agent.building",
+    "build_agent": "xcsh.agent.building",
+    "run_turn": "xcsh.agent.building",
 }
 
 

@@ -6,9 +6,9 @@ from typing import Any
 
 from pydantic_ai.capabilities import AbstractCapability
 
-from xcsh.agent.attachments import RuleAttachments
+from xcsh.agent.attachments.capability import RuleAttachments
 from xcsh.agent.rulebook import READ_RULE, Rulebook
-from xcsh.agent.stream_rules import StreamRules
+from xcsh.agent.stream_rules.capability import StreamRules
 from xcsh.api import Registry
 from xcsh.model.diagnostic import Diagnostic
 

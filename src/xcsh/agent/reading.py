@@ -15,7 +15,7 @@ from pydantic_ai.messages import (
     ThinkingPartDelta,
 )
 
-from xcsh.agent.attachment_events import RulesAttachedEvent
+from xcsh.agent.attachments.events import RulesAttachedEvent
 from xcsh.agent.events import (
     MessageCompleted,
     MessageRetracted,
@@ -28,7 +28,7 @@ from xcsh.agent.events import (
     ToolCalled,
     ToolReturned,
 )
-from xcsh.agent.stream_events import RequestResentEvent, ResponseRetractedEvent, RulesTriggeredEvent
+from xcsh.agent.stream_rules.events import RequestResentEvent, ResponseRetractedEvent, RulesTriggeredEvent
 
 
 class StreamReader:

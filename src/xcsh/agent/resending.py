@@ -24,7 +24,7 @@ from pydantic_ai.settings import ModelSettings
 from xcsh.agent.aborted import take_interrupted
 from xcsh.agent.capability import EventlessCapability
 from xcsh.agent.failures import failed_turn
-from xcsh.agent.stream_events import RequestResentEvent, ResponseRetractedEvent
+from xcsh.agent.stream_rules.events import RequestResentEvent, ResponseRetractedEvent
 
 _PASSING = (ModelRateLimitError, ModelUnavailableError, ModelServerError, ModelConnectionError)
 _LONGEST = 60.0

@@ -12,7 +12,6 @@ from pydantic_ai.messages import ModelMessage
 from xcsh.api import rediscover
 from xcsh.errors import UsageError, XcshError
 from xcsh.session.audience import Audience, log_failure
-from xcsh.session.changes import SessionChanges
 from xcsh.session.events import CommandHandled, DiagnosticsFound, Notice, SessionEvent, Sink
 from xcsh.session.message_queue import Kind, MessageQueue
 from xcsh.session.outbox import Held, Outbox
@@ -21,7 +20,8 @@ from xcsh.session.prompt_pipeline import Prepared, PromptContext, prepare, stage
 from xcsh.session.recording import Recording
 from xcsh.session.results import ClosedSessionError, ExtensionCommandError, PromptResult, StreamingBehaviorError
 from xcsh.session.turn_runner import Turn, TurnResult
-from xcsh.session.undo_report import UndoReport
+from xcsh.session.undo.report import UndoReport
+from xcsh.session.undo.session_changes import SessionChanges
 
 _EXTENSIONS = "extension-commands"
 

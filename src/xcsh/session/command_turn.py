@@ -9,9 +9,8 @@ from typing import NamedTuple
 
 from pydantic_ai.models import Model
 
-from xcsh.agent.asking import Consent
-from xcsh.agent.consent_request import ConsentRequest
-from xcsh.agent.permissions import (
+from xcsh.agent.consent.capability import Consent
+from xcsh.agent.consent.permissions import (
     ALLOW,
     COMMAND,
     EDIT_FILE,
@@ -23,6 +22,7 @@ from xcsh.agent.permissions import (
     parse_pattern,
     why_asked,
 )
+from xcsh.agent.consent.request import ConsentRequest
 from xcsh.errors import UsageError
 from xcsh.guard.tools import canonical
 from xcsh.model.command import SlashCommand

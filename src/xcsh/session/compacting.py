@@ -25,7 +25,7 @@ from pydantic_ai_harness.compaction import (
 
 from xcsh.agent.capability import EventlessCapability
 from xcsh.agent.failures import failed_turn
-from xcsh.agent.remembering import carried
+from xcsh.agent.stream_rules.remembering import carried
 from xcsh.session.events import CompactionCompleted, CompactionFailed, CompactionStarted, Sink
 
 Adopt = Callable[[list[ModelMessage]], None]

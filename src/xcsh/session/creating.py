@@ -14,11 +14,11 @@ from pydantic_ai.messages import ModelMessage
 from pydantic_ai.models import Model
 from pydantic_ai.usage import UsageLimits
 
-from xcsh.agent.asking import Consent
-from xcsh.agent.consent import permissions_of
+from xcsh.agent.building import build_agent
+from xcsh.agent.consent.capability import Consent
+from xcsh.agent.consent.settings import permissions_of
 from xcsh.agent.project_rules import ProjectRules
 from xcsh.agent.resending import Resending
-from xcsh.agent.turn import build_agent
 from xcsh.api import Registry, discover
 from xcsh.extensions.custom import CustomCommands, list_custom_commands
 from xcsh.extensions.files import read_code
@@ -30,7 +30,7 @@ from xcsh.session.compacting import AutomaticCompaction, Compactor
 from xcsh.session.events import CommandSaid, DiagnosticsFound, Notice, SessionEvent, Sink
 from xcsh.session.joined_prompts import JoinedPrompts
 from xcsh.session.keeping import Kept
-from xcsh.session.mcp_servers import session_servers
+from xcsh.session.mcp.servers import session_servers
 from xcsh.session.prompt_pipeline import CommandFailure, PromptContext
 from xcsh.session.recording import Recording
 from xcsh.session.run_link import RunLink

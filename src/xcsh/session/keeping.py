@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 from pydantic_ai.messages import ModelMessage, ModelRequest, UserPromptPart
 
-from xcsh.session.changes import SessionChanges
 from xcsh.session.store import SessionFile, StoredSession, valid_history
 from xcsh.session.store.records import CONTENTS, ENDING
+from xcsh.session.undo.session_changes import SessionChanges
 
 
 class Kept(NamedTuple):

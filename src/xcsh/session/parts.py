@@ -6,13 +6,13 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from xcsh.agent.project_rules import ProjectRules
-from xcsh.session.changes import SessionChanges
 from xcsh.session.command_turn import CommandTurns
 from xcsh.session.compacting import Compactor
 from xcsh.session.events import Sink
 from xcsh.session.recording import Recorder, Recording
 from xcsh.session.run_link import RunLink
 from xcsh.session.turn_runner import TurnRunner
+from xcsh.session.undo.session_changes import SessionChanges
 
 
 class SessionParts(NamedTuple):

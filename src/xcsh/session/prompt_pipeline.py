@@ -15,7 +15,7 @@ from xcsh.model.command import SlashCommand
 from xcsh.model.diagnostic import Diagnostic
 from xcsh.model.registry import Registry
 from xcsh.parsing.finding import Finding
-from xcsh.session.server_prompts import ServerPrompts
+from xcsh.session.mcp.prompts import ServerPrompts
 from xcsh.slash.expansion import Expansion, expand_command, expand_prompt
 from xcsh.slash.invocation import parse_invocation
 from xcsh.surfaces.layout import visible

@@ -21,7 +21,7 @@ from pydantic_ai.usage import RunUsage, UsageLimits
 
 from xcsh.agent.failures import failed_turn
 from xcsh.agent.reading import StreamReader
-from xcsh.agent.remembering import carried
+from xcsh.agent.stream_rules.remembering import carried
 from xcsh.errors import FailedTurnError
 from xcsh.model.command import SlashCommand
 from xcsh.session.events import Sink, TurnAborted, TurnCompleted, TurnFailed, TurnStarted, Usage

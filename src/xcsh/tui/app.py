@@ -13,7 +13,7 @@ from textual.binding import BindingType
 from textual.widgets import OptionList, Static, TextArea
 from textual.widgets.option_list import Option
 
-from xcsh.agent.consent_request import Answer, ConsentRequest
+from xcsh.agent.consent.request import Answer, ConsentRequest
 from xcsh.errors import XcshError
 from xcsh.session.events import QueueChanged, SessionEvent
 from xcsh.surfaces.layout import visible

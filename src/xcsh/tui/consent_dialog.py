@@ -10,7 +10,7 @@ from textual.containers import Vertical, VerticalScroll
 from textual.screen import ModalScreen
 from textual.widgets import Footer, Static
 
-from xcsh.agent.consent_request import Always, Answer, ConsentRequest, No, Once, Session
+from xcsh.agent.consent.request import Always, Answer, ConsentRequest, No, Once, Session
 from xcsh.tui.transcript import visible_text
 
 

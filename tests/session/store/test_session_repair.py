@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from pydantic_ai import Agent
 from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, TextPart, ToolReturnPart
-from tests.agent.strict_wires import check_requests
+from tests.agent.stream_rules.strict_wires import check_requests
 from tests.llm.wire_models import ANTHROPIC, OPENAI, bodies, scripted, text_of
 from tests.session.store.conversations import WHEN, as_json, asked, called, returned, said, thought
 

@@ -28,7 +28,7 @@ def run(args: argparse.Namespace) -> int:
     """
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise UsageError("the interactive mode needs a terminal", 'ask one thing: xcsh -p "…"')
-    from xcsh.agent.consent import grants
+    from xcsh.agent.consent.settings import grants
     from xcsh.cli.kept_session import folder_of, past_of, tell_damage
     from xcsh.llm.choose import choose_model
 
@@ -51,8 +51,8 @@ def run(args: argparse.Namespace) -> int:
     @asynccontextmanager
     async def open_session(app: ChatApp) -> AsyncGenerator[AgentSession]:
         await asyncio.to_thread(import_module, "xcsh.session.creating")  # heavy: the user is typing meanwhile
-        from xcsh.agent.asking import Consent
-        from xcsh.agent.consent import keep_in_settings, permissions_of
+        from xcsh.agent.consent.capability import Consent
+        from xcsh.agent.consent.settings import keep_in_settings, permissions_of
         from xcsh.cli.kept_session import discard, keep
         from xcsh.llm.choose import ModelChoice
         from xcsh.llm.opening import open_model

@@ -178,7 +178,7 @@ def _overridden(account: Account, path: str) -> Said | None:
 
 def _check_patterns(setting: Setting, texts: tuple[str, ...]) -> None:
     """Patterns that are none would allow, or refuse, nothing."""
-    from xcsh.agent.permissions import parse_pattern
+    from xcsh.agent.consent.permissions import parse_pattern
 
     for text in texts:
         try:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from pydantic_ai.models import Model
 
-    from xcsh.agent.permissions import Permissions
+    from xcsh.agent.consent.permissions import Permissions
     from xcsh.api import Registry
     from xcsh.cli.calls import Call
     from xcsh.cli.kept_session import Past
@@ -60,7 +60,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _run(args: argparse.Namespace, output: Output) -> bool:
     """Whether a command has dealt with the text itself."""
-    from xcsh.agent.consent import grants
+    from xcsh.agent.consent.settings import grants
     from xcsh.cli.kept_session import folder_of, past_of, tell_damage
 
     allow = grants(args.allow)
@@ -114,7 +114,7 @@ def _choice(args: argparse.Namespace, call: Call, past: Past | None) -> ModelCho
 async def _turn(
     args: argparse.Namespace, choice: ModelChoice, call: Call, past: Past | None, allow: frozenset[str], output: Output
 ) -> None:
-    from xcsh.agent.consent import permissions_of
+    from xcsh.agent.consent.settings import permissions_of
     from xcsh.cli.kept_session import discard, keep
     from xcsh.llm.opening import open_model
 
@@ -153,8 +153,8 @@ async def _session(
     """The session, with the tools that its settings, flags and command allow."""
     from pydantic_ai.usage import UsageLimits
 
-    from xcsh.agent.asking import Consent
-    from xcsh.agent.consent import told_to_the_user
+    from xcsh.agent.consent.capability import Consent
+    from xcsh.agent.consent.settings import told_to_the_user
     from xcsh.llm.choose import ModelChoice
     from xcsh.llm.opening import open_model
     from xcsh.session.command_turn import grants_of, may_grant

@@ -1,0 +1,1 @@
+"""What a run does to files, written down before it is done."""

@@ -1,0 +1,190 @@
+"""What of consent stands in settings and flags, and what is said of it before a turn."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterable
+from difflib import get_close_matches
+
+from xcsh.agent.consent.permissions import (
+    EDIT_FILE,
+    FILE_TOOLS,
+    SHELL,
+    WRITE_FILE,
+    Pattern,
+    Permissions,
+    Policy,
+    parse_pattern,
+)
+from xcsh.errors import UsageError
+from xcsh.guard.tools import canonical
+from xcsh.model.diagnostic import Diagnostic, Report
+from xcsh.model.registry import Registry
+from xcsh.parsing.finding import Finding
+from xcsh.sources.settings import USER_FILE
+
+READ_TOOLS = ("read_file", "list_files", "grep", "read_rule")
+"""Change nothing and need no consent."""
+
+CHANGING_TOOLS = (WRITE_FILE, EDIT_FILE, SHELL)
+WORDS = {"write": WRITE_FILE, "edit": EDIT_FILE, "shell": SHELL}
+"""What `--allow` takes beside patterns."""
+
+_ALLOW, _DENY = "consent.allow", "consent.deny"
+_SHOWN = 3
+_GUARDING = re.compile(r"`(?:consent\b|sandbox\b|XCSH_CONSENT_|XCSH_SANDBOX\b)|did you mean `(?:consent\.|sandbox`)")
+"""In a finding on settings: that it concerns what guards the user."""
+_CLOSE = 0.8
+
+
+def grants(values: Iterable[str]) -> frozenset[str]:
+    """The patterns that the values of `--allow` give, each a comma-separated list of words and patterns.
+
+    Raises UsageError for what is neither.
+    """
+    return frozenset(_granted(part) for value in values for part in _parts(value) if part)
+
+
+def check_settings(registry: Registry) -> None:
+    """Raises UsageError where what the user's settings say of consent or of the sandbox cannot be read.
+
+    A file that is no TOML, a wrong value or a misspelt key would allow what was meant to be refused: nothing is begun.
+    """
+    path = os.path.join(registry.environment.home, USER_FILE)
+    for item in registry.diagnostics:
+        own = item.path == path or item.code == "invalid-variable"
+        if own and (item.code == "invalid-settings-file" or _GUARDING.search(item.message)):
+            place = f"{item.path}:{item.position.line}: " if item.path and item.position else ""
+            hint = "mend it first: it may say what must not be done without asking (see: xcsh config)"
+            raise UsageError(f"{place}{item.message}", hint)
+
+
+def permissions_of(
+    registry: Registry, allow: Iterable[str] = (), *, asks: bool = False, report: Report | None = None
+) -> Permissions:
+    """The permissions that the settings and the patterns `allow` give. `asks`: whether anybody can be asked.
+
+    An entry of `consent.allow` that is no pattern allows nothing and is reported. Raises UsageError for one of
+    `consent.deny`: it would refuse less than it was meant to. So it does as `check_settings` says.
+    """
+    check_settings(registry)
+    settings = registry.settings
+    path = os.path.join(registry.environment.home, USER_FILE)
+    always = _read(settings.texts(_ALLOW), path, report or _ignore)
+    try:
+        deny = [parse_pattern(text) for text in settings.texts(_DENY)]
+    except UsageError as error:
+        raise UsageError(f"{_DENY}: {error}", error.hint) from None
+    policy = Policy(asks=asks, edits=asks and settings.get("consent.edits") != "ask")
+    return Permissions(always, map(parse_pattern, sorted(allow)), policy, deny=deny, given_by="--allow")
+
+
+def keep_in_settings(registry: Registry) -> Callable[[str], object]:
+    """Writes a pattern to `consent.allow` of the user's settings. Reads and writes files; raises UsageError."""
+    path = os.path.join(registry.environment.home, USER_FILE)
+
+    def keep(pattern: str) -> None:
+        from xcsh.sources.settings_edit import add_to_list  # noqa: PLC0415 - few sessions write settings
+
+        add_to_list(path, _ALLOW, pattern)
+
+    return keep
+
+
+def refused(permissions: Permissions) -> tuple[str, ...]:
+    """The tools that are not offered while nobody can be asked, in a fixed order."""
+    return tuple(tool for tool in CHANGING_TOOLS if not permissions.policy.asks and not permissions.names(tool))
+
+
+def told_to_the_model(permissions: Permissions) -> str:
+    """What the instructions say of what the model may not do; empty where nothing is refused."""
+    texts: list[str] = []
+    if missing := refused(permissions):
+        texts.append(
+            f"Not available in this run, because nobody is here to consent: {', '.join(missing)}. "
+            "Do not try to call them. Show what you would change or run, as text, and say that it was not done."
+        )
+    if limited := _limited(permissions):
+        texts.append(
+            f"Nobody is here to consent, so only this is allowed of the tools named: {', '.join(limited)}. "
+            "A command must be exactly one program with its arguments: no operators, redirections and variables."
+        )
+    return "\n".join(texts)
+
+
+def told_to_the_user(permissions: Permissions) -> str:
+    """One line on what the model may not do and how to allow it; empty where it may do everything."""
+    missing = refused(permissions)
+    words = [word for word, tool in WORDS.items() if tool in missing and not (word == "edit" and WRITE_FILE in missing)]
+    texts = [f"the model may not use {', '.join(missing)}; to let it: --allow {','.join(words)}"] if missing else []
+    if limited := _limited(permissions):
+        more = f" and {len(limited) - _SHOWN} more" if len(limited) > _SHOWN else ""
+        texts.append(f"allowed is only {', '.join(limited[:_SHOWN])}{more}")
+    return "; ".join(texts)
+
+
+def _limited(permissions: Permissions) -> list[str]:
+    """The patterns of tools that are offered for some uses only."""
+    if permissions.policy.asks:
+        return []
+    patterns = permissions.patterns
+    whole = {pattern.tool for pattern in patterns if pattern.argument is None}
+    whole |= set(FILE_TOOLS) if WRITE_FILE in whole else set()
+    texts = (pattern.text for pattern in patterns if pattern.tool in CHANGING_TOOLS and pattern.tool not in whole)
+    return list(dict.fromkeys(texts))
+
+
+def _parts(value: str) -> list[str]:
+    """The value at its commas, but for those between the parentheses of a pattern."""
+    parts: list[str] = []
+    for piece in value.split(","):
+        if parts and "(" in parts[-1] and not parts[-1].rstrip().endswith(")"):
+            parts[-1] += f",{piece}"
+        else:
+            parts.append(piece)
+    return [part.strip() for part in parts]
+
+
+def _granted(part: str) -> str:
+    tool = WORDS.get(part)
+    if tool is not None:
+        return tool
+    try:
+        pattern = parse_pattern(part)
+    except UsageError as error:
+        raise UsageError(f"--allow: {error}", error.hint) from None
+    if pattern.tool in CHANGING_TOOLS:
+        return pattern.text
+    near = _meant(pattern.tool)
+    if near or (pattern.argument is None and "_" not in pattern.tool):
+        choice = f"choose of: {', '.join(WORDS)}; or give a pattern: --allow 'shell(git status:*)'"
+        meant = near if pattern.argument is None else f"'{WORDS.get(near)}({pattern.argument})'"
+        raise UsageError(
+            f"--allow: {part!r} is no tool that can be allowed", f"did you mean --allow {meant}?" if near else choice
+        )
+    return pattern.text
+
+
+def _meant(tool: str) -> str:
+    """The word of `--allow` for a tool that other agents call so, or whose name is nearly that; empty for none."""
+    if tool.startswith("mcp"):
+        return ""
+    known = {"bash": "shell"}
+    near = get_close_matches(tool.lower(), [*WORDS, *CHANGING_TOOLS], 1, _CLOSE)
+    name = canonical(near[0] if near else tool)
+    return known.get(name, name if name in WORDS else "")
+
+
+def _read(texts: Iterable[str], path: str, report: Report) -> list[Pattern]:
+    patterns: list[Pattern] = []
+    for text in texts:
+        try:
+            patterns.append(parse_pattern(text))
+        except UsageError as error:
+            report(Finding(path).make("invalid-consent-pattern", None, f"{_ALLOW}: {error}", hint=error.hint))
+    return patterns
+
+
+def _ignore(_: Diagnostic) -> None:
+    """For callers who have nobody to tell: the entry allows nothing all the same."""

@@ -1,0 +1,1 @@
+"""MCP servers of a session: started when trusted, their tools and prompts named and watched."""

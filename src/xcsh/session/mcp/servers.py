@@ -1,0 +1,250 @@
+"""The MCP servers of a session: who may start, their tools for the agent, their prompts as commands (S-12, C-40)."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any, Self
+
+from pydantic_ai import RunContext
+from pydantic_ai.messages import InstructionPart
+from pydantic_ai.toolsets import AbstractToolset, ToolsetTool
+
+from xcsh.agent.consent.capability import Consent
+from xcsh.agent.consent.permissions import ALLOW, ASK, Request
+from xcsh.agent.consent.request import ConsentRequest
+from xcsh.errors import UsageError
+from xcsh.model.diagnostic import Diagnostic
+from xcsh.model.registry import Registry
+from xcsh.model.source import Level
+from xcsh.parsing.finding import Finding
+from xcsh.session.events import DiagnosticsFound, Notice, Sink
+from xcsh.session.mcp.connection import reason_of
+from xcsh.session.mcp.log import McpLog, log_folder
+from xcsh.session.mcp.prompts import Prompt, no_such_prompt, server_in, values_of
+from xcsh.session.mcp.server import RunningServer
+from xcsh.sources.mcp_entries import McpServer
+from xcsh.sources.mcp_files import McpServers, read_mcp_servers
+
+START = "mcp_server"
+"""What a request to start a server is named in patterns: `mcp_server(github SHA256)`."""
+
+
+class SessionServers(AbstractToolset[Any]):
+    """All servers that the files name. None runs before a turn can use its tools, or one of its prompts is called.
+
+    It is the toolset of the agent, and what the prompt pipeline asks for prompts. Close it: it owns processes.
+    """
+
+    def __init__(
+        self,
+        registry: Registry,
+        found: McpServers,
+        consent: Consent,
+        emit: Sink,
+        variables: Mapping[str, str],
+        findings: Sequence[Diagnostic] = (),
+    ) -> None:
+        """`variables` are those that `${NAME}` in the files means; `findings` are told with the first turn."""
+        self._findings = tuple(findings)
+        self._registry = registry
+        self._found = found
+        self._consent = consent
+        self._emit = emit
+        self._variables = variables
+        self._starting: dict[str, asyncio.Task[RunningServer | None]] = {}
+        self._running: dict[str, RunningServer] = {}
+        self._held_back: set[str] = set()
+        self._closed = False
+
+    @property
+    def id(self) -> str | None:
+        """For durable runs."""
+        return "mcp"
+
+    @property
+    def slugs(self) -> tuple[str, ...]:
+        """The names of all servers, as they stand in those of tools and prompts."""
+        return tuple(dict.fromkeys(server.slug for server in self._found.servers))
+
+    @property
+    def prompts(self) -> tuple[Prompt, ...]:
+        """The prompts of the servers that run, as they can be called."""
+        return tuple(prompt for server in self._running.values() if not server.failure for prompt in server.prompts)
+
+    @property
+    def shadowed_prompts(self) -> tuple[Prompt, ...]:
+        """Prompts that cannot be called, because a command of a file has the name."""
+        files = {entry.command.name for entry in self._registry.commands.active}
+        return tuple(prompt for prompt in self.prompts if prompt.name in files)
+
+    async def start(self, slugs: Sequence[str] | None = None) -> None:
+        """Starts servers, all or those named, side by side; returns when each is there, or has failed and been told.
+
+        Asks where somebody has to agree. Who waits may be cancelled; the servers go on.
+        """
+        wanted = () if self._closed else self.slugs if slugs is None else slugs
+        if wanted:
+            await asyncio.wait({self._begin(slug) for slug in wanted})
+
+    async def close(self) -> None:
+        """Stops every server; returns when no process is left."""
+        self._closed = True
+        for task in self._starting.values():
+            task.cancel()  # a question that is open; what has been started is in `_running`
+        for server in self._running.values():
+            server.stop()  # all are told before anything is waited for: the wait may be cancelled
+        await asyncio.gather(*self._starting.values(), return_exceptions=True)
+        await asyncio.gather(*(server.close() for server in self._running.values()))
+
+    def names_server(self, name: str) -> bool:
+        """Whether the part of a command's name before the colon is a server's. Nothing is started."""
+        return server_in(name) in self.slugs
+
+    async def expand(self, name: str, raw: str) -> str:
+        """The text of the prompt `server:prompt`. UsageError: no such prompt, missing arguments, a failed server."""
+        slug = server_in(name)
+        await self.start((slug,))
+        server = self._running.get(slug)
+        if server is None or server.failure:
+            why = server.failure if server is not None else "it was not started"
+            hint = "its log says more" if server is not None else "what was said before tells why"
+            raise UsageError(f"the MCP server {slug} is not there: {why}", hint)
+        prompt = next((each for each in server.prompts if each.name == name), None)
+        if prompt is None:
+            raise no_such_prompt(name, server.prompts)
+        values = values_of(prompt, raw)
+        try:
+            return await server.expand(prompt, values)
+        except Exception as error:
+            raise UsageError(f"the MCP server {slug} gives no prompt: {reason_of(error)}", "try again") from error
+
+    async def for_run_step(self, ctx: RunContext[Any]) -> Self:
+        """Starts what a turn can use: here, and not before the run, where nothing could interrupt it."""
+        del ctx
+        if findings := self._findings:
+            self._findings = ()
+            self._emit(DiagnosticsFound(findings))
+        wanted = [slug for slug in self.slugs if self._can_be_used(slug)]
+        self._tell_held_back([slug for slug in self.slugs if slug not in wanted])
+        await self.start(wanted)
+        return self
+
+    async def get_tools(self, ctx: RunContext[Any]) -> dict[str, ToolsetTool[Any]]:
+        offered = await asyncio.gather(*(server.tools(ctx, self) for server in self._in_order()))
+        return {name: tool for tools in offered for name, tool in tools.items()}
+
+    async def call_tool(
+        self, name: str, tool_args: dict[str, Any], ctx: RunContext[Any], tool: ToolsetTool[Any]
+    ) -> object:
+        server = next(server for server in self._in_order() if name.startswith(f"mcp__{server.server.slug}__"))
+        return await server.call(name, tool_args, ctx, tool)
+
+    async def get_instructions(self, ctx: RunContext[Any]) -> list[str | InstructionPart] | None:
+        parts = [await server.instructions(ctx) for server in self._in_order()]
+        return [part for part in parts if part is not None] or None
+
+    def _in_order(self) -> list[RunningServer]:
+        """As the files name them, so that the prompt does not depend on who was faster."""
+        return [self._running[slug] for slug in self.slugs if slug in self._running]
+
+    def _begin(self, slug: str) -> asyncio.Task[RunningServer | None]:
+        if slug not in self._starting:
+            self._starting[slug] = asyncio.create_task(self._start_first(slug))
+        return self._starting[slug]
+
+    async def _start_first(self, slug: str) -> RunningServer | None:
+        """Starts the first server of a name that may."""
+        for server in self._found.servers:
+            if server.slug == slug and not server.disabled and await self._may_start(server):
+                return await self._start_one(server)
+        return None
+
+    async def _start_one(self, server: McpServer) -> RunningServer | None:
+        filled, missing = server.filled(self._variables)
+        if missing:
+            names = " and ".join(f"${{{name}}}" for name in missing)
+            hint = "set it, or give it a default: ${NAME:-default}"
+            self._tell(server, "mcp-not-started", f"the MCP server {server.name!r} needs {names}, not set", hint)
+            return None
+        environment = self._registry.environment
+        settings = self._registry.settings
+        log = McpLog(os.path.join(log_folder(self._variables, environment.home), f"{server.slug[:100]}.log"))
+        running = self._running[server.slug] = RunningServer(
+            filled,
+            self._origin(server),
+            environment.cwd,
+            log,
+            lambda code, message: self._tell(server, code, message, f"its log: {log.path}"),
+            instructions=settings.get("mcp.instructions") is True,
+        )
+        if not await running.start(settings.number("mcp.start_seconds")):
+            message = f"the MCP server {server.name!r} did not start: {running.failure}"
+            self._tell(server, "mcp-server-failed", message, f"its log: {log.path}")
+        return running
+
+    async def _may_start(self, server: McpServer) -> bool:
+        """The user's own, the project's where it is trusted, and what the user agrees to when asked."""
+        if self._found.may_start(server):
+            return True
+        request = Request(START, f"{server.slug} {server.sha256}")
+        if (decision := self._consent.permissions.decide(request)).verdict == ALLOW:
+            return True
+        if decision.verdict == ASK:
+            refused = await self._consent.settle(request, self._question(server, request))
+        else:
+            refused = decision.reason if decision.denied else f"{self._found.why}; to see what it would run: xcsh trust"
+        if refused:
+            message = f"the MCP server {server.name!r} is not started: {refused}"
+            hint = "look at what it would run, and trust it: xcsh trust --show"
+            self._tell(server, "mcp-not-started", message, hint)
+        return not refused
+
+    def _question(self, server: McpServer, request: Request) -> ConsentRequest:
+        notes = [f"it is given your variable {name}" for name in server.variables]
+        notes += [f"it runs in {server.cwd}"] if server.cwd else []
+        notes += [f"it sends the header {name}" for name, _ in server.headers]
+        return ConsentRequest(
+            START,
+            f"a file of the project names this server, and {self._found.why}",
+            command="" if server.url else server.shown,
+            arguments=server.shown if server.url else "",
+            origin=self._origin(server),
+            notes=tuple(notes),
+            patterns=(f"{START}({request.argument})",),
+        )
+
+    def _origin(self, server: McpServer) -> str:
+        if server.level == Level.USER:
+            return f"the MCP server {server.name} of your own"
+        path = os.path.relpath(server.path, self._registry.environment.cwd)
+        return f"the MCP server {server.name} of this project's {path}"
+
+    def _can_be_used(self, slug: str) -> bool:
+        """Whether a call of any of its tools can come to anything."""
+        if slug in self._running or self._consent.offers(f"mcp__{slug}"):
+            return True
+        return any(pattern.tool.startswith(f"mcp__{slug}__") for pattern in self._consent.permissions.patterns)
+
+    def _tell_held_back(self, slugs: Sequence[str]) -> None:
+        new = [slug for slug in slugs if slug not in self._held_back]
+        self._held_back.update(new)
+        if new:
+            allow = ",".join(f"mcp__{slug}" for slug in new)
+            text = f"MCP servers not started, since nobody is here to consent to calls: {', '.join(new)}; to let them"
+            self._emit(Notice(f"{text}: --allow {allow}"))
+
+    def _tell(self, server: McpServer, code: str, message: str, hint: str) -> None:
+        self._emit(DiagnosticsFound((Finding(server.path).make(code, server.position, message, hint=hint),)))
+
+
+def session_servers(
+    registry: Registry, consent: Consent, emit: Sink, variables: Mapping[str, str]
+) -> SessionServers | None:
+    """The servers that the files name; None where there is no such file. Reads files, starts nothing."""
+    findings: list[Diagnostic] = []
+    found = read_mcp_servers(registry.environment, findings.append)
+    if not found.servers and not findings:
+        return None
+    return SessionServers(registry, found, consent, emit, variables, findings)
