@@ -2,65 +2,15 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
-
-from tests.llm.wire_models import bodies, scripted, until
+from tests.llm.wire_models import bodies, until
 from tests.session.sessions import says, slow
-from tests.support import Project, Tree
-from textual.pilot import Pilot
-from textual.widgets import Markdown, OptionList, Static
+from tests.support import Project
+from tests.tui.chatting import chat, shown, typed
+from textual.widgets import OptionList, Static
 
-from xcsh.agent.consent.capability import Consent
-from xcsh.agent.consent.settings import permissions_of
-from xcsh.llm.reply import Delay, Failure, Reply, text
-from xcsh.llm.sse_server import FakeModelServer
-from xcsh.session.agent_session import AgentSession
-from xcsh.session.creating import create_agent_session
-from xcsh.tui.app import ChatApp
-from xcsh.tui.consent_dialog import ConsentDialog
-from xcsh.tui.transcript import Transcript
-
-
-@asynccontextmanager
-async def chat(
-    project: Project, *script: Reply | Failure, tree: Tree | None = None, size: tuple[int, int] = (100, 30)
-) -> AsyncGenerator[tuple[ChatApp, Pilot[None], FakeModelServer]]:
-    project.write(tree or {})
-    async with scripted(*script) as (model, server):
-
-        @asynccontextmanager
-        async def open_session(app: ChatApp) -> AsyncGenerator[AgentSession]:
-            session = await create_agent_session(
-                model,
-                os.fspath(project.root),
-                home=os.fspath(project.home),
-                consent=lambda registry: Consent(permissions_of(registry, asks=True), app.ask),
-            )
-            async with session:
-                yield session
-
-        app = ChatApp(open_session, title="xcsh")
-        async with app.run_test(size=size) as pilot:
-            await until(lambda: app.session is not None)
-            yield app, pilot, server
-            app.action_leave()
-
-
-def shown(app: ChatApp) -> str:
-    widgets = app.query_one(Transcript).children
-    return "\n".join(
-        widget.source if isinstance(widget, Markdown) else str(getattr(widget, "content", "")) for widget in widgets
-    )
-
-
-async def typed(pilot: Pilot[None], text: str, *keys: str) -> None:
-    app = pilot.app
-    assert isinstance(app, ChatApp)
-    app.prompt.put(text)
-    await pilot.pause()
-    await pilot.press(*(keys or ("enter",)))
+from xcsh.llm.reply import Delay, Reply, text
+from xcsh.tui.dialogs.consent import ConsentDialog
+from xcsh.tui.transcript.transcript import Transcript
 
 
 async def test_what_is_typed_is_sent_and_the_answer_streams_as_markdown(project: Project) -> None:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
-from contextlib import AbstractAsyncContextManager
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
@@ -14,23 +13,19 @@ from textual.widgets import OptionList, Static, TextArea
 from textual.widgets.option_list import Option
 
 from xcsh.agent.consent.request import Answer, ConsentRequest
-from xcsh.errors import XcshError
 from xcsh.session.events import QueueChanged, SessionEvent
-from xcsh.surfaces.layout import visible
-from xcsh.tui.actions import Actions
-from xcsh.tui.built_ins import built_in
-from xcsh.tui.completion import Candidate, commands_of, complete
-from xcsh.tui.consent_dialog import ConsentDialog
-from xcsh.tui.prompt_area import PromptArea
-from xcsh.tui.transcript import Transcript
+from xcsh.surfaces.layout import Style, visible
+from xcsh.tui.conversation import Conversation, OpenSession
+from xcsh.tui.dialogs.consent import ConsentDialog
+from xcsh.tui.front_end import Choice
+from xcsh.tui.input.completion import Candidate, commands_of, complete
+from xcsh.tui.input.prompt_area import PromptArea
+from xcsh.tui.transcript.transcript import Transcript
 
 if TYPE_CHECKING:
     from xcsh.session.agent_session import AgentSession
 
-OpenSession = Callable[["ChatApp"], "AbstractAsyncContextManager[AgentSession]"]
-"""Opens the session; the application answers its questions about consent."""
-
-_KEYS = "Enter send · Alt+Enter queue · Esc interrupt · /help"
+_KEYS = "Enter send · Alt+Enter queue · Esc interrupt · F2 rules · /help"
 
 
 class ChatApp(App[None]):
@@ -38,19 +33,20 @@ class ChatApp(App[None]):
 
     CSS_PATH = "app.tcss"
     ENABLE_COMMAND_PALETTE = False
-    BINDINGS: ClassVar[list[BindingType]] = [("ctrl+c", "interrupt_or_exit", "interrupt"), ("ctrl+d", "leave", "exit")]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        ("ctrl+c", "interrupt_or_exit", "interrupt"),
+        ("ctrl+d", "leave", "exit"),
+        ("f2", "extensions", "rules"),
+    ]
 
     def __init__(self, open_session: OpenSession, *, title: str = "", first: str = "") -> None:
         super().__init__()
-        self._open_session = open_session
-        self._early = [(first, False)] if first else []
+        self.conversation = Conversation(open_session, self, first=first)
         self._heading = title
         self._events: asyncio.Queue[SessionEvent] = asyncio.Queue()
-        self._leave = asyncio.Event()
         self._candidates: list[Candidate] = []
         self._waiting = 0
-        self.session: AgentSession | None = None
-        self.failure: XcshError | None = None
+        self.failure: Exception | None = None
 
     def compose(self) -> ComposeResult:
         yield Static(visible(self._heading), id="heading", markup=False)
@@ -62,12 +58,22 @@ class ChatApp(App[None]):
     @property
     def transcript(self) -> Transcript:
         """The conversation on the screen."""
-        return self.query_one(Transcript)
+        return self.screen_stack[0].query_one(Transcript)
 
     @property
     def prompt(self) -> PromptArea:
         """Where the user types."""
-        return self.query_one(PromptArea)
+        return self.screen_stack[0].query_one(PromptArea)
+
+    @property
+    def style(self) -> Style:
+        """Listings as wide as the transcript."""
+        return Style(colour=False, width=max(60, self.size.width - 4))
+
+    @property
+    def last_answer(self) -> str:
+        """The text of the last message of the model."""
+        return self.transcript.last_answer
 
     def on_mount(self) -> None:
         """Paints first; the session opens after it."""
@@ -75,60 +81,78 @@ class ChatApp(App[None]):
         self.call_after_refresh(self._start)
 
     def _start(self) -> None:
-        self._tell_status()
+        self.status_changed()
         self.run_worker(self._live(), exclusive=True, group="session", exit_on_error=False)
         self.run_worker(self._show_events(), group="events")
 
     async def _live(self) -> None:
-        """The session's life: it closes when the application is left, whatever runs."""
         try:
-            async with self._open_session(self) as session:
-                session.subscribe(self._events.put_nowait)
-                self.session = session
-                self._candidates = commands_of(session.context)
-                self._tell_status()
-                early, self._early = self._early, []
-                for text, later in early:
-                    await self.submit(text, later=later)
-                await self._leave.wait()
-        except XcshError as problem:
-            self.failure = problem
-        self.exit()
+            await self.conversation.live()
+        except Exception as error:  # noqa: BLE001 - told by whoever runs the application, on a terminal that is restored
+            self.failure = error
+            self.exit()
+        self.failure = self.failure or self.conversation.failure
 
     async def _show_events(self) -> None:
         while True:
             event = await self._events.get()
             if isinstance(event, QueueChanged):
                 self._waiting = len(event.steering) + len(event.follow_ups)
+                self.status_changed()
             await self.transcript.show(event)
-            self._tell_status()
+
+    def opened(self, session: AgentSession) -> None:
+        """Takes over the commands of a session."""
+        self._candidates = commands_of(session.context)
+
+    def tell(self, event: SessionEvent) -> None:
+        """Shows an event after those before it."""
+        self._events.put_nowait(event)
 
     async def ask(self, request: ConsentRequest) -> Answer:
         """Shows a question about consent and waits for its answer."""
-        return await self.push_screen_wait(ConsentDialog(request))
+        return await self._answered(ConsentDialog(request))
+
+    async def _answered(self, dialog: ConsentDialog) -> Answer:
+        answer: asyncio.Future[Answer | None] = asyncio.get_running_loop().create_future()
+        await self.push_screen(dialog, lambda given: None if answer.done() else answer.set_result(given))
+        given = await answer
+        if given is None:  # the application ends
+            raise asyncio.CancelledError
+        return given
+
+    async def say(self, text: str) -> None:
+        """Shows a text of the application itself."""
+        await self.transcript.say(text)
+
+    async def choose(self, title: str, choices: Sequence[Choice]) -> str | None:
+        """Not there yet: nothing is chosen."""
+        await self.say("\n".join([title, *(f"  {choice.label}  {choice.detail}" for choice in choices)]))
+        return None
+
+    async def show_extensions(self) -> None:
+        """The dashboard."""
+
+    async def open_file(self, path: str, line: int = 1) -> None:
+        """Shows where the file is."""
+        await self.say(f"{path}:{line}")
+
+    def put(self, text: str) -> None:
+        """Puts a text into the prompt."""
+        self.prompt.put(text)
+
+    def copy(self, text: str) -> None:
+        """Puts a text into the clipboard, through the terminal."""
+        self.copy_to_clipboard(text)
+
+    def end(self) -> None:
+        """Ends the application."""
+        self.exit()
 
     @on(PromptArea.Submitted)
     async def _submitted(self, event: PromptArea.Submitted) -> None:
         self._close_popup()
-        await self.submit(event.text, later=event.later)
-
-    async def submit(self, text: str, *, later: bool) -> None:
-        """Does what a text asks for: a built-in at once, everything else goes to the session."""
-        called = built_in(text)
-        session = self.session
-        if called is not None:
-            self.run_worker(Actions(self).run(*called), exit_on_error=False)
-        elif session is None:
-            self._early.append((text, later))
-            self._tell_status()
-        else:
-            self.run_worker(self._prompt(session, text, later=later), exit_on_error=False)
-
-    async def _prompt(self, session: AgentSession, text: str, *, later: bool) -> None:
-        try:
-            await session.prompt(text, streaming_behavior="follow_up" if later else "steer")
-        except XcshError as problem:
-            await self.transcript.say(str(problem))
+        await self.conversation.submit(event.text, later=event.later)
 
     @on(PromptArea.Asked)
     async def _asked(self, event: PromptArea.Asked) -> None:
@@ -137,7 +161,7 @@ class ChatApp(App[None]):
             if self.prompt.popup_is_open:
                 self._close_popup()
             else:
-                await self.action_interrupt()
+                await self.conversation.interrupt()
         elif event.what == "complete":
             self._complete()
         elif event.what == "up":
@@ -165,29 +189,26 @@ class ChatApp(App[None]):
         self.prompt.popup_is_open = False
         self.query_one("#popup", OptionList).set_class(False, "-open")
 
-    async def action_interrupt(self) -> None:
-        """Ends the turn; the queue is kept."""
-        if self.session is not None:
-            await self.session.abort()
-
     async def action_interrupt_or_exit(self) -> None:
         """Ctrl+C: ends the turn, or where none runs the application."""
-        if self.session is not None and (self.session.is_streaming or self.session.is_compacting):
-            await self.action_interrupt()
-        else:
-            self.action_leave()
+        if not await self.conversation.interrupt():
+            self.conversation.leave()
 
     def action_leave(self) -> None:
         """Ends the session, then the application."""
-        self._leave.set()
-        if self.session is None:
-            self.exit()
+        self.conversation.leave()
 
-    def _tell_status(self) -> None:
+    async def action_extensions(self) -> None:
+        """F2: the dashboard."""
+        await self.show_extensions()
+
+    def status_changed(self) -> None:
+        """Shows the keys, and what waits."""
         waiting = f" · {self._waiting} waiting: /queue" if self._waiting else ""
-        if self.session is None:
-            waiting = " · opening …" + (f" {len(self._early)} to be sent" if self._early else "")
-        self.query_one("#status", Static).update(_KEYS + waiting)
+        if self.conversation.session is None:
+            early = self.conversation.early
+            waiting = " · opening …" + (f" {early} to be sent" if early else "")
+        self.screen_stack[0].query_one("#status", Static).update(_KEYS + waiting)
 
 
 def _shown(item: Candidate) -> str:

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
     from xcsh.session.agent_session import AgentSession
-    from xcsh.tui.app import ChatApp
+    from xcsh.tui.conversation import Opening
+    from xcsh.tui.front_end import FrontEnd
 
 
 def run(args: argparse.Namespace) -> int:
@@ -49,7 +50,7 @@ def run(args: argparse.Namespace) -> int:
     cwd = registry.environment.cwd
 
     @asynccontextmanager
-    async def open_session(app: ChatApp) -> AsyncGenerator[AgentSession]:
+    async def open_session(_: Opening | None, front: FrontEnd) -> AsyncGenerator[AgentSession]:
         await asyncio.to_thread(import_module, "xcsh.session.creating")  # heavy: the user is typing meanwhile
         from xcsh.agent.consent.capability import Consent
         from xcsh.agent.consent.settings import keep_in_settings, permissions_of
@@ -67,7 +68,7 @@ def run(args: argparse.Namespace) -> int:
                     cwd,
                     home=registry.environment.home,
                     reference=args.reference,
-                    consent=lambda found: Consent(permissions, app.ask, keep=keep_in_settings(found)),
+                    consent=lambda found: Consent(permissions, front.ask, keep=keep_in_settings(found)),
                     kept=kept,
                     open_model=None if args.model else lambda name: open_model(ModelChoice(name, "a command"), cwd),
                 )

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from xcsh.session.prompt_pipeline import PromptContext
-from xcsh.tui.built_ins import BUILT_INS
+from xcsh.tui.built_ins.table import BUILT_INS
 
 _MOST = 50
 

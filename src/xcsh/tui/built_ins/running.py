@@ -8,24 +8,26 @@ from typing import TYPE_CHECKING
 from xcsh.api import render_prompt
 from xcsh.sources.excerpt import lines_of
 from xcsh.surfaces.doctor import render_doctor
-from xcsh.surfaces.layout import Style
 from xcsh.surfaces.listing import render_rules
-from xcsh.tui.built_ins import BUILT_INS, BuiltIn
+from xcsh.tui.built_ins.table import BUILT_INS, BuiltIn
+from xcsh.tui.front_end import FrontEnd
 
 if TYPE_CHECKING:
     from xcsh.session.agent_session import AgentSession
-    from xcsh.tui.app import ChatApp
+    from xcsh.tui.conversation import Conversation
 
 _NOT_YET = "the session is not open yet"
 
 
-class Actions:
-    """The built-ins over an application and its session."""
+class BuiltIns:
+    """The built-ins over a conversation and its front end."""
 
-    def __init__(self, app: ChatApp) -> None:
-        self._app = app
+    def __init__(self, conversation: Conversation, front: FrontEnd) -> None:
+        self._conversation = conversation
+        self._front = front
         self._do: dict[str, Callable[[AgentSession, str], Awaitable[str]]] = {
             "rules": self._rules,
+            "extensions": self._extensions,
             "doctor": self._doctor,
             "compact": self._compact,
             "undo": self._undo,
@@ -35,31 +37,31 @@ class Actions:
             "copy": self._copy,
         }
 
-    @property
-    def _style(self) -> Style:
-        return Style(colour=False, width=max(60, self._app.size.width - 4))
-
     async def run(self, command: BuiltIn, rest: str) -> None:
         """Runs one, and shows what it has to say."""
         if command.name == "exit":
-            self._app.action_leave()
+            self._conversation.leave()
             return
         if command.name == "help":
-            await self._app.transcript.say(_help())
+            await self._front.say(_help())
             return
-        session = self._app.session
+        session = self._conversation.session
         said = _NOT_YET if session is None else await self._do[command.name](session, rest)
         if said:
-            await self._app.transcript.say(said)
+            await self._front.say(said)
 
     async def _rules(self, session: AgentSession, _: str) -> str:
         registry = session.context.registry
-        return "\n".join(render_rules(registry, registry.active, render_prompt(registry), self._style))
+        return "\n".join(render_rules(registry, registry.active, render_prompt(registry), self._front.style))
+
+    async def _extensions(self, _: AgentSession, __: str) -> str:
+        await self._front.show_extensions()
+        return ""
 
     async def _doctor(self, session: AgentSession, _: str) -> str:
         registry = session.context.registry
         found = registry.diagnostics
-        return "\n".join(render_doctor(registry, found, len(list(registry.paths())), lines_of, self._style))
+        return "\n".join(render_doctor(registry, found, len(list(registry.paths())), lines_of, self._front.style))
 
     async def _compact(self, session: AgentSession, rest: str) -> str:
         await session.compact(rest or None)
@@ -75,7 +77,8 @@ class Actions:
 
     async def _queue(self, session: AgentSession, _: str) -> str:
         texts = session.withdraw()
-        self._app.prompt.put("\n\n".join(texts))
+        if texts:
+            self._front.put("\n\n".join(texts))
         return "" if texts else "nothing waits"
 
     async def _reload(self, session: AgentSession, _: str) -> str:
@@ -83,8 +86,10 @@ class Actions:
         return f"{len(session.context.registry.active)} rules are active"
 
     async def _copy(self, _: AgentSession, __: str) -> str:
-        self._app.copy_to_clipboard(self._app.transcript.last_answer)
-        return "copied"
+        answer = self._front.last_answer
+        if answer:
+            self._front.copy(answer)
+        return "copied" if answer else "there is no answer yet"
 
 
 def _help() -> str:

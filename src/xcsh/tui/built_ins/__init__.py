@@ -1,0 +1,1 @@
+"""The commands of the front end itself, over whatever front end there is (S-21)."""

@@ -1,0 +1,132 @@
+"""The conversation behind a front end: its session's life, and what becomes of a text that was typed."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import AbstractAsyncContextManager
+from typing import TYPE_CHECKING, NamedTuple
+
+from xcsh.errors import XcshError
+from xcsh.session.audience import log_failure
+from xcsh.tui.built_ins.table import built_in
+from xcsh.tui.front_end import FrontEnd
+
+if TYPE_CHECKING:
+    from xcsh.session.agent_session import AgentSession
+
+
+class Opening(NamedTuple):
+    """Which session to open: that of `resume` (its id), else a new one; in the folder `cwd`, else in its own."""
+
+    cwd: str | None = None
+    resume: str | None = None
+
+
+OpenSession = Callable[[Opening | None, FrontEnd], "AbstractAsyncContextManager[AgentSession]"]
+"""Opens a session, which asks the front end about consent. None is the session that the program was called for."""
+
+
+class Conversation:
+    """Holds one session after the other. What is typed before it is open waits for it."""
+
+    def __init__(self, open_session: OpenSession, front: FrontEnd, *, first: str = "") -> None:
+        self._open_session = open_session
+        self._front = front
+        self._early: list[tuple[str, bool]] = [(first, False)] if first else []
+        self._next: asyncio.Queue[Opening | None] = asyncio.Queue()
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._former: Opening | None = None  # to go back to, where another does not open
+        self.session: AgentSession | None = None
+        self.failure: XcshError | None = None
+
+    @property
+    def early(self) -> int:
+        """How many texts wait for the session to be open."""
+        return len(self._early)
+
+    async def live(self) -> None:
+        """From the first session to the last: each closes before the next opens. A failure of the first ends it all."""
+        opening: Opening | None = None
+        while True:
+            try:
+                following = await self._one(opening)
+            except XcshError as problem:
+                if opening is None or (opening := self._former) is None:
+                    self.failure = problem
+                    break
+                await self._front.say(_said(problem))
+                self._former = None
+                continue
+            if following is None:
+                break
+            opening = following
+        self._front.end()
+
+    async def _one(self, opening: Opening | None) -> Opening | None:
+        async with self._open_session(opening, self._front) as session:
+            leave = session.subscribe(self._front.tell)
+            try:
+                self.session = session
+                self._front.opened(session)
+                self._front.status_changed()
+                early, self._early = self._early, []
+                for text, later in early:
+                    await self.submit(text, later=later)
+                following = await self._next.get()
+            finally:
+                self.session = None
+                leave()
+        self._former = Opening(session.context.registry.environment.cwd, session.id)
+        return following
+
+    async def submit(self, text: str, *, later: bool = False) -> None:
+        """Does what a text asks for: a built-in at once, everything else goes to the session (S-21)."""
+        called = built_in(text)
+        if called is not None:
+            from xcsh.tui.built_ins.running import BuiltIns  # noqa: PLC0415 - not before the first paint
+
+            self._run(BuiltIns(self, self._front).run(*called))
+        elif self.session is None:
+            self._early.append((text, later))
+            self._front.status_changed()
+        else:
+            self._run(self.session.prompt(text, streaming_behavior="follow_up" if later else "steer"))
+
+    def _run(self, work: Awaitable[object]) -> None:
+        task = asyncio.create_task(self._told(work))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _told(self, work: Awaitable[object]) -> None:
+        """Waits for some work. What goes wrong is said, and the conversation goes on."""
+        try:
+            await work
+        except XcshError as problem:
+            await self._front.say(_said(problem))
+        except Exception as error:  # noqa: BLE001 - a mistake of ours must not take what was typed with it
+            log_failure("what was typed", error)
+            await self._front.say(f"that failed: {type(error).__name__}: {error}")
+
+    async def interrupt(self) -> bool:
+        """Ends what runs; the queue is kept. False where nothing runs."""
+        session = self.session
+        if session is None or not (session.is_streaming or session.is_compacting):
+            return False
+        await session.abort()
+        return True
+
+    def reopen(self, opening: Opening) -> None:
+        """Leaves the session for another. What runs is ended, and what waits stays with the session that is left."""
+        self._next.put_nowait(opening)
+
+    def leave(self) -> None:
+        """Ends the session, then the front end."""
+        self._next.put_nowait(None)
+        if self.session is None:
+            self._front.end()
+
+
+def _said(problem: XcshError) -> str:
+    hint = str(getattr(problem, "hint", ""))
+    return f"{problem}\n{hint}" if hint else str(problem)

@@ -1,0 +1,1 @@
+"""Questions that take the screen: consent, a choice."""
