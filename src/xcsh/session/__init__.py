@@ -9,13 +9,18 @@ if TYPE_CHECKING:
     from xcsh.session.creating import create_agent_session
     from xcsh.session.events import SessionEvent, event_json
     from xcsh.session.keeping import Kept, keep_session, resume_session
-    from xcsh.session.results import PromptResult
+    from xcsh.session.results import ClosedSessionError, ExtensionCommandError, PromptResult, StreamingBehaviorError
+    from xcsh.session.undo.report import UndoReport
 
 __all__ = [
     "AgentSession",
+    "ClosedSessionError",
+    "ExtensionCommandError",
     "Kept",
     "PromptResult",
     "SessionEvent",
+    "StreamingBehaviorError",
+    "UndoReport",
     "create_agent_session",
     "event_json",
     "keep_session",
@@ -24,9 +29,13 @@ __all__ = [
 
 _HOMES = {
     "AgentSession": "agent_session",
+    "ClosedSessionError": "results",
+    "ExtensionCommandError": "results",
     "Kept": "keeping",
     "PromptResult": "results",
     "SessionEvent": "events",
+    "StreamingBehaviorError": "results",
+    "UndoReport": "undo.report",
     "create_agent_session": "creating",
     "event_json": "events",
     "keep_session": "keeping",
