@@ -7,15 +7,44 @@ import pytest
 import xcsh.agent
 import xcsh.session
 
-AGENT = (
-    "Always ChangeJournal Consent ConsentRequest No Once ProjectRules RequestResentEvent Resending "
-    "ResponseInterruptedError ResponseRetractedEvent RuleAttachments Rulebook RulesAttachedEvent RulesTriggeredEvent "
-    "Session StreamRules TurnResult build_agent keep_in_settings permissions_of run_turn"
-).split()
-SESSION = (
-    "AgentSession ClosedSessionError ExtensionCommandError Kept PromptResult SessionEvent StreamingBehaviorError "
-    "UndoReport create_agent_session event_json keep_session resume_session"
-).split()
+AGENT = [
+    "Always",
+    "ChangeJournal",
+    "Consent",
+    "ConsentRequest",
+    "No",
+    "Once",
+    "ProjectRules",
+    "RequestResentEvent",
+    "Resending",
+    "ResponseInterruptedError",
+    "ResponseRetractedEvent",
+    "RuleAttachments",
+    "Rulebook",
+    "RulesAttachedEvent",
+    "RulesTriggeredEvent",
+    "Session",
+    "StreamRules",
+    "TurnResult",
+    "build_agent",
+    "keep_in_settings",
+    "permissions_of",
+    "run_turn",
+]
+SESSION = [
+    "AgentSession",
+    "ClosedSessionError",
+    "ExtensionCommandError",
+    "Kept",
+    "PromptResult",
+    "SessionEvent",
+    "StreamingBehaviorError",
+    "UndoReport",
+    "create_agent_session",
+    "event_json",
+    "keep_session",
+    "resume_session",
+]
 
 
 @pytest.mark.parametrize(("package", "names"), [(xcsh.agent, AGENT), (xcsh.session, SESSION)])
