@@ -165,6 +165,7 @@ PRODUCERS: dict[str, dict[str, str | bytes]] = {
     "unclosed-block": {".claude/commands/a.md": "{{#if args}}Go."},
     "placeholder-in-code": {".claude/commands/a.md": "Run `awk '{print $1}'`."},
     "amount-placeholder": {".claude/commands/a.md": "It costs $12.50."},
+    "invalid-toml": {".gemini/commands/a.toml": "prompt = 3"},
     "invalid-plugin-registry": {"~/.claude/plugins/installed_plugins.json": "{"},
     "stale-plugin": {
         "~/.claude/plugins/installed_plugins.json": '{"version": 2, "plugins": {"a@b": [{"installPath": "/no/such/folder"}]}}'

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from event_docs import SCHEMA, events_page, schema_text
 
+from xcsh.model.arguments import ArgumentSyntax, Includes, Names, Whole
 from xcsh.model.codes import CODES
 from xcsh.model.diagnostic import Severity
 from xcsh.model.provider import CommandTable, OwnerKeys, Provider, Reader, RuleTable
@@ -249,9 +250,35 @@ def commands_section(noun: str, commands: CommandTable) -> list[str]:
         ]
     if commands.name_key:
         lines += ["", "Frontmatter `name` overrides the file name."]
-    if commands.claude_arguments:
-        lines += ["", 'With `commands.arguments = "tool"` arguments are Claude Code\'s own: `$0` is the first.']
+    if commands.prefix:
+        lines += ["", f"`/{commands.prefix}NAME` always works."]
+    if commands.arguments is not None:
+        when = "Arguments" if commands.beyond else 'With `commands.arguments = "tool"` arguments'
+        lines += ["", f"{when} are the tool's own: {', '.join(arguments_of(commands.arguments))}."]
     return lines
+
+
+def arguments_of(syntax: ArgumentSyntax) -> Iterable[str]:
+    """The placeholders and includes of a tool's syntax, one phrase each."""
+    if syntax.first is not None:
+        missing = ", which stays where there is no such argument" if syntax.keeps_missing else ""
+        yield f"`${syntax.first}` is the first{missing}"
+        if syntax.rest:
+            yield "the highest number takes the rest"
+    if syntax.whole is not None:
+        yield f"`$ARGUMENTS` is all of them {'as typed' if syntax.whole == Whole.TYPED else 'joined by a space'}"
+    if syntax.names is not None:
+        listed = syntax.names == Names.LISTED
+        yield f"`$name` is {'one that frontmatter lists' if listed else 'given as `name=value`'}"
+    if syntax.braces:
+        yield "`{{args}}` is all of them as typed"
+    if syntax.inputs:
+        yield "`${input:name:hint}` is given as `name=value` or in its order"
+    if syntax.includes == Includes.MARKS:
+        yield "`` !`command` `` and `@file` are [includes](command-formats.md)"
+    if syntax.includes == Includes.BRACES:
+        yield "`!{command}` and `@{file}` are [includes](command-formats.md)"
+    yield "what a template does not take follows it"
 
 
 def owner_lines(owner: OwnerKeys, *, has_block: bool) -> Iterable[str]:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from xcsh.errors import FrontmatterError
 from xcsh.model.command import Kind, SlashCommand
-from xcsh.model.diagnostic import Diagnostic
+from xcsh.model.diagnostic import Diagnostic, Report
 from xcsh.model.document import Document
 from xcsh.model.provider import CommandTable, Provider, RuleTable
 from xcsh.model.registry import Items, Registry
@@ -22,6 +22,7 @@ from xcsh.registry.precedence import provider_positions
 from xcsh.registry.resolve import resolve_commands, resolve_rules
 from xcsh.sources.filesystem import ReadRefusedError
 from xcsh.sources.ignore import IgnoreFiles
+from xcsh.sources.nested import MOST_FOLDERS, Walk, may_search, names_wanted, walk_project
 from xcsh.sources.scan import Scan, ScanMode
 from xcsh.sources.settings import load_settings
 from xcsh.sources.skips import Skips
@@ -33,6 +34,7 @@ class _Stage(NamedTuple):
     environment: Environment
     settings: Settings
     ignore: IgnoreFiles
+    walk: Walk | None
 
 
 class _Found(NamedTuple):
@@ -60,13 +62,19 @@ def _nothing_found() -> dict[str, _Found]:
     return {kind: _Found([], [], []) for kind in (Kind.RULE, Kind.COMMAND, Kind.PROMPT, Kind.SKILL)}
 
 
-def discover(environment: Environment, providers: Iterable[Provider], *, reference: bool = False) -> Registry:
-    """Everything that the providers find around `environment`, normalised, ranked, and rules sorted into buckets."""
+def discover(
+    environment: Environment, providers: Iterable[Provider], *, reference: bool = False, before: Registry | None = None
+) -> Registry:
+    """Everything that the providers find around `environment`, normalised, ranked, and rules sorted into buckets.
+
+    `before` is what an earlier discovery found there; it saves a part of the search through sub-folders.
+    """
     diagnostics: list[Diagnostic] = []
     report = diagnostics.append
     settings = load_settings(environment, report, reference=reference)
-    stage = _Stage(environment, settings, IgnoreFiles())
     chosen = tuple(providers)
+    walk = _walk(environment, settings, chosen, before.walk if before is not None else None, report)
+    stage = _Stage(environment, settings, IgnoreFiles(), walk)
     found = _nothing_found()
     for provider in chosen:
         try:
@@ -91,7 +99,30 @@ def discover(environment: Environment, providers: Iterable[Provider], *, referen
     report_unknown(settings, positions, hidden, report)
     diagnostics.sort(key=Diagnostic.sort_key)
     items = Items(rules, tuple(found[Kind.RULE].skipped))
-    return Registry(environment, settings, items, commands, prompts, skills, tuple(diagnostics))
+    return Registry(environment, settings, items, commands, prompts, skills, tuple(diagnostics), walk)
+
+
+def _walk(
+    environment: Environment, settings: Settings, providers: Iterable[Provider], before: object, report: Report
+) -> Walk | None:
+    """The search through all sub-folders, where the settings ask for it (R-60)."""
+    mode = _scan_mode(settings, Level.PROJECT)
+    disabled = settings.texts("discovery.disabled", Level.PROJECT)
+    tables = (
+        table
+        for provider in providers
+        if provider.id not in disabled
+        for table in (provider.rules, provider.commands, provider.prompts, provider.skills)
+        if table is not None
+    )
+    names = names_wanted(source for table in tables for source in table.sources)
+    if not (mode.recursive and mode.beyond and names and may_search(environment)):
+        return None
+    walk = walk_project(environment.cwd, environment.repo_root, names, before if isinstance(before, Walk) else None)
+    if walk.cut is not None:
+        message = f"more than {MOST_FOLDERS:,} folders: rules in the sub-folders from this one on are not looked for"
+        report(Finding(walk.cut).make("search-cut", None, message))
+    return walk
 
 
 def _read_provider(provider: Provider, stage: _Stage) -> _Read:
@@ -125,8 +156,13 @@ def _rules(provider: Provider, table: RuleTable, stage: _Stage, skips: Skips) ->
             document = read_document(source, skips.report, finding, repair=gate.repair)
         mode = RuleMode(gate.repair, gate.owner)
         rule = normalize_rule(document, table, provider.title, mode, skips.report, finding)
-        if _kept(rule, source, document, finding, skips) and rule is not None:
-            yield rule
+        if not _kept(rule, source, document, finding, skips) or rule is None:
+            continue
+        if source.folder or source.above:
+            from xcsh.normalize.scoping import scoped  # noqa: PLC0415 - most rules are the working folder's
+
+            rule = scoped(rule, source.folder, source.above)
+        yield rule
 
 
 def _commands(
@@ -138,12 +174,20 @@ def _commands(
         from xcsh.sources.plugins import plugin_sources  # noqa: PLC0415 - reads JSON, which most homes have none of
 
         sources = plugin_sources(stage.environment, skips)
-    for source, gate in _open(kind, provider, sources, stage, skips, stage.ignore):
+    for source, gate in _open(kind, provider, sources, stage, skips, stage.ignore, beyond=table.beyond):
         from xcsh.normalize.commands import fatal_reporter, normalize_command  # noqa: PLC0415 - only where there are any
 
         finding = Finding(source.origin.path, provider.id, provider.yaml_needs_quotes)
         report = fatal_reporter(source.origin.level, skips.report)
-        document = read_document(source, report, finding, repair=gate.repair)
+        if table.toml:
+            from xcsh.normalize.toml_document import read_toml_document  # noqa: PLC0415 - few tools have such files
+
+            document = read_toml_document(source, report, finding)
+        else:
+            document = read_document(source, report, finding, repair=gate.repair)
+        if document is None:
+            skips.skip(source.origin.path, "invalid-file", "it cannot be read as a command")
+            continue
         command = normalize_command(document, kind, table, report, finding, repair=gate.repair)
         if _kept(command, source, document, finding, skips) and command is not None:
             yield command
@@ -156,10 +200,13 @@ def _open(
     stage: _Stage,
     skips: Skips,
     ignore: IgnoreFiles | None,
+    *,
+    beyond: bool = False,
 ) -> Iterator[tuple[SourceText, Gate]]:
     """The files of a table that can be read and are not switched off, each with the settings for its level."""
-    gates = {level: Gate(provider, stage.settings, level) for level in Level.ALL}
-    scan = Scan(sources, stage.environment, lambda level: _scan_mode(stage.settings, level), ignore, skips)
+    found = stage.walk.found if stage.walk is not None else None
+    gates = {level: Gate(provider, stage.settings, level, beyond=beyond) for level in Level.ALL}
+    scan = Scan(sources, stage.environment, lambda level: _scan_mode(stage.settings, level), ignore, skips, found)
     for source in scan.texts():
         gate = gates.get(source.origin.level)
         if gate is None:

@@ -69,8 +69,15 @@ def test_native_beats_claude_beats_plugins_beats_codex(project: Project, *, refe
 
 # C-2
 def test_the_priorities_are_those_of_the_reference() -> None:
-    priorities = {provider.id: provider.priority for provider in BUILTIN_PROVIDERS if provider.commands}
+    priorities = {
+        provider.id: provider.priority
+        for provider in BUILTIN_PROVIDERS
+        if provider.commands and not provider.commands.beyond
+    }
     assert priorities == {"native": 100, "claude": 80, "claude-plugins": 70, "codex": 70, "bundled": 0}
+    beyond = [provider for provider in BUILTIN_PROVIDERS if provider.commands and provider.commands.beyond]
+    assert beyond
+    assert all(0 < provider.priority < 70 for provider in beyond)  # C-40: below the reference four
 
 
 # C-3

@@ -8,10 +8,12 @@ from tests.support import PROJECT_SETTINGS, USER_SETTINGS, Project, diagnostic_o
 
 from xcsh.errors import ExpansionTooLongError
 from xcsh.model.command import Kind
-from xcsh.slash.claude_arguments import expand_claude
+from xcsh.providers.claude import CLAUDE_ARGUMENTS
 from xcsh.slash.expansion import Expansion, expand, expand_command, expand_prompt
+from xcsh.slash.invocation import Invocation
 from xcsh.slash.lookup import names_of, nearest_commands
 from xcsh.slash.template import expand_template
+from xcsh.slash.tool_arguments import expand_tool
 
 TOOL = '[commands]\narguments = "tool"\n'
 PLUGINS = "~/.claude/plugins/installed_plugins.json"
@@ -170,7 +172,7 @@ def test_a_project_does_not_choose_the_syntax(project: Project) -> None:
     ],
 )
 def test_claudes_own_syntax(source: str, raw: str, text: str) -> None:
-    assert expand_claude(source, raw, ()) == text
+    assert expand_tool(source, Invocation("c", raw, ()), (), CLAUDE_ARGUMENTS) == text
 
 
 # C-28, C-41

@@ -10,11 +10,12 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from tests.slash.test_invocation import quoted
 
-from xcsh.slash.claude_arguments import expand_claude
+from xcsh.providers.claude import CLAUDE_ARGUMENTS
 from xcsh.slash.inspection import inspect_template
-from xcsh.slash.invocation import parse_invocation, split_arguments
+from xcsh.slash.invocation import Invocation, parse_invocation, split_arguments
 from xcsh.slash.lookup import nearest_commands
 from xcsh.slash.template import DOLLAR, TAG, expand_template
+from xcsh.slash.tool_arguments import expand_tool
 
 META = st.sampled_from(["$1", "$&", "\\1", "\\g<0>", "{{x}}", "{{args}}", "{{#if args}}", "{{/if}}", "%s", "{0}", "$ARGUMENTS", "$@[1]", "`", "$$", "\\$1", "{{this}}", "\n\n"])  # fmt: skip
 ARGUMENT = META | st.text(max_size=12) | st.lists(META | st.text(max_size=3), max_size=4).map("".join)
@@ -26,6 +27,10 @@ TAGS = st.sampled_from(
 )  # fmt: skip
 TEMPLATE = st.lists(TAGS | st.text(max_size=4), max_size=30).map("".join)
 PLAIN = TEMPLATE.filter(lambda text: not DOLLAR.search(text) and not TAG.search(text))
+
+
+def expand_claude(source: str, raw: str, names: list[str]) -> str:
+    return expand_tool(source, Invocation("c", raw, ()), names, CLAUDE_ARGUMENTS)
 
 
 # The issue says: "arguments of arbitrary text arrive byte for byte"

@@ -153,6 +153,13 @@ CODES: dict[str, Code] = {
     "stale-plugin": Code(
         _W, "A plugin is registered and not there", "Its commands are missing.", "an `installPath` that was deleted",
         "install the plugin again, or remove it in Claude Code"),
+    "search-cut": Code(
+        _W, "A project has too many folders to search them all",
+        "Rules in sub-folders behind that number are not found. Those of the working folder are.",
+        "a working folder that holds everything else too", "work in a folder further down, or ignore what is generated"),
+    "invalid-toml": Code(
+        _E, "A command in TOML cannot be read", "It is skipped and shadows nothing.",
+        "`prompt` that is missing, or no text", "give it a key `prompt` with a text"),
     "extension-failed": Code(
         _E, "An extension or a command in Python cannot be loaded",
         "Its code raised, or it is not what it should be. Nothing of it is used; everything else still loads.",

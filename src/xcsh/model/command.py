@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from xcsh.model.arguments import ArgumentSyntax
 from xcsh.model.document import BlockState
 from xcsh.model.source import Level, Origin
 
@@ -20,7 +21,7 @@ class SlashCommand(NamedTuple):
     `block` how the frontmatter came out (a BlockState).
 
     `model_invocable` and `user_invocable` say who may call it. `arguments` are names for the tool's own argument
-    syntax, `claude_arguments` says that this syntax is Claude Code's (C-28).
+    syntax, `syntax` is that (C-28), and `own_syntax` says that it counts whatever the settings say.
     """
 
     kind: str
@@ -35,7 +36,8 @@ class SlashCommand(NamedTuple):
     user_invocable: bool = True
     aliases: tuple[str, ...] = ()
     arguments: tuple[str, ...] = ()
-    claude_arguments: bool = False
+    syntax: ArgumentSyntax | None = None
+    own_syntax: bool = False
     line: int = 1
     block: str = BlockState.ABSENT
     rank: tuple[int, int, str] = (0, 0, "")

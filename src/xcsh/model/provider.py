@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
+from xcsh.model.arguments import ArgumentSyntax
 from xcsh.model.source import Source
 
 Reader = Callable[[object], object]
@@ -50,17 +51,31 @@ class RuleTable(NamedTuple):
     git_ignored: bool = False
 
 
+def namespaced(name: str) -> str:
+    """The command of a file: its path below the row's folder, without the ending, folders as namespaces (C-40)."""
+    return name.replace("/", ":")
+
+
 class CommandTable(NamedTuple):
     """Where a tool's commands are and how they are read.
 
     `name_key`: frontmatter `name` overrides the file name (C-7). `plugins`: the sources are the folders that the
-    tool's registry of plugins names (C-8). `claude_arguments`: the tool's own argument syntax is Claude Code's (C-28).
+    tool's registry of plugins names (C-8). `arguments` is the tool's own argument syntax (C-28); None for that of this
+    project. `beyond`: the table is no part of the reference, whatever its provider is (C-40).
+
+    `toml`: the files are TOML with a key `prompt`. `naming` makes the command's name of the file's. `prefix` makes a
+    second name that always works. `description` is for a file that has none, `{file}` in it the file's name.
     """
 
     sources: tuple[Source, ...]
     name_key: bool = False
     plugins: bool = False
-    claude_arguments: bool = False
+    arguments: ArgumentSyntax | None = None
+    beyond: bool = False
+    toml: bool = False
+    naming: Callable[[str], str] = namespaced
+    prefix: str = ""
+    description: str = ""
 
 
 class Provider(NamedTuple):

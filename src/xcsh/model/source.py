@@ -16,13 +16,16 @@ class Root:
     """What a row's path is relative to.
 
     `ANCESTORS` is every folder from the repository root down to cwd (cwd alone outside a repository), nearest last
-    over all such rows of a provider. `PACKAGE` is the folder of this package, `ABSOLUTE` none: the path is whole.
+    over all such rows of a provider; `ABOVE` is the same without cwd. `NESTED` is every folder below cwd (R-60), found
+    in one walk for all providers. `PACKAGE` is the folder of this package, `ABSOLUTE` none: the path is whole.
     `NEAREST` is the first folder, walking up from cwd, in which the path exists, and only that one.
     """
 
     HOME = "home"
     CWD = "cwd"
     ANCESTORS = "ancestors"
+    ABOVE = "above"
+    NESTED = "nested"
     NEAREST = "nearest"
     PACKAGE = "package"
     ABSOLUTE = "absolute"
@@ -90,6 +93,10 @@ class SourceText(NamedTuple):
     """Row of the table, depth below the row's folder, path relative to it."""
     plain: bool = False
     """Whether the text holds nothing but printable ASCII, tabs and line ends."""
+    folder: str = ""
+    """The folder below cwd that the item is for, with slashes; empty for one of cwd itself."""
+    above: str = ""
+    """Where cwd lies below the folder that the item is for, with slashes; empty for one of cwd itself."""
 
 
 class Skipped(NamedTuple):
@@ -109,6 +116,7 @@ SKIP_REASONS = {
     "reserved": "the tool keeps this folder for something else",
     "empty": "nothing is left after the frontmatter",
     "invalid": "its provider gives it a level that is none",
+    "invalid-file": "it is no file of the format that its tool reads",
     "disabled": "switched off in settings",
     "untrusted": "code of a folder that is not trusted; it is not run",
     "failed": "code that could not be loaded",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from xcsh.errors import FrontmatterError
@@ -28,7 +30,13 @@ _FATAL = frozenset({
 
 
 def normalize_command(
-    document: Document, kind: str, table: CommandTable, report: Report, finding: Finding, *, repair: bool
+    document: Document,
+    kind: str,
+    table: CommandTable,
+    report: Report,
+    finding: Finding,
+    *,
+    repair: bool,
 ) -> SlashCommand | None:
     """The command that a document holds; None, with a diagnostic, where it is invalid (C-1, R-3)."""
     if not document.body.strip():
@@ -38,7 +46,7 @@ def normalize_command(
     fields: Fields = document.fields
     if repair:
         fields = command_fields(fields, COMMAND_KEYS, report, finding)
-    stem = document.name.replace("/", ":")
+    stem = table.naming(document.name)
     name = _name(fields, table) or stem
     if not name or any(character.isspace() for character in name):
         message = f"`/{name}` cannot be typed: the name ends at the first white space"
@@ -50,15 +58,16 @@ def normalize_command(
         name,
         document.body,
         document.origin,
-        _description(fields, document.body),
+        _description(fields, document, table),
         argument_hint=_text(fields.get("argument-hint")),
         allowed_tools=_tools(fields.get("allowed-tools")),
         model=_text(fields.get("model")),
         model_invocable=sound and not _is_true(fields.get("disable-model-invocation")),
         user_invocable=fields["user-invocable"].value is not False if "user-invocable" in fields else True,
-        aliases=(f"{document.origin.plugin}:{stem}",) if document.origin.plugin else (),
+        aliases=tuple(_aliases(document, table, stem)),
         arguments=_names(fields.get("arguments")),
-        claude_arguments=table.claude_arguments,
+        syntax=table.arguments,
+        own_syntax=table.beyond,
         line=document.body_line,
         block=document.state,
         rank=document.rank,
@@ -108,13 +117,23 @@ def _name(fields: Fields, table: CommandTable) -> str:
     return (_text(fields.get("name")) or "").strip() if table.name_key else ""
 
 
-def _description(fields: Fields, body: str) -> str:
+def _aliases(document: Document, table: CommandTable, stem: str) -> Iterator[str]:
+    """Names that always mean this command (C-8, C-40)."""
+    if document.origin.plugin:
+        yield f"{document.origin.plugin}:{stem}"
+    if table.prefix:
+        yield f"{table.prefix}{stem}"
+
+
+def _description(fields: Fields, document: Document, table: CommandTable) -> str:
     field = fields.get("description")
     if field is not None and field.value is not None and _is_scalar(field.value):
         text = as_text(field.value).strip()
         if text:
             return text
-    return first_line(body)
+    if table.description:
+        return table.description.format(file=os.path.basename(document.origin.path))
+    return first_line(document.body)
 
 
 def _is_scalar(value: object) -> bool:

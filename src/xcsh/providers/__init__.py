@@ -8,7 +8,8 @@ from xcsh.providers.bundled import BUNDLED
 from xcsh.providers.claude import CLAUDE, CLAUDE_PLUGINS
 from xcsh.providers.cline import CLINE
 from xcsh.providers.codex import CODEX
-from xcsh.providers.cursor import CURSOR
+from xcsh.providers.cursor import CURSOR, CURSOR_NESTED
+from xcsh.providers.gemini import GEMINI
 from xcsh.providers.legacy import CURSOR_LEGACY, WINDSURF_LEGACY
 from xcsh.providers.native import NATIVE
 from xcsh.providers.windsurf import WINDSURF
@@ -21,8 +22,10 @@ BUILTIN_PROVIDERS: tuple[Provider, ...] = (
     CURSOR,
     WINDSURF,
     CLINE,
+    CURSOR_NESTED,
     CURSOR_LEGACY,
     WINDSURF_LEGACY,
+    GEMINI,
     AGENTS_MD,
     BUNDLED,
 )

@@ -26,14 +26,15 @@ def report_unknown(settings: Settings, provider_ids: Iterable[str], disabled: It
 class Gate:
     """The settings for one provider's items of one level."""
 
-    def __init__(self, provider: Provider, settings: Settings, level: str) -> None:
+    def __init__(self, provider: Provider, settings: Settings, level: str, *, beyond: bool = False) -> None:
+        """`beyond`: the items are no part of the reference, whatever their provider is."""
         self.repair = settings.get("frontmatter.repair", level) is True
         self.owner = settings.get("rules.activation", level) == "owner"
         self._disabled = frozenset(settings.texts("discovery.disabled", level))
         self._all: str | None = None
         if provider.id in self._disabled:
             self._all = f"the provider {provider.id} is disabled in settings"
-        elif not provider.reference and settings.get("discovery.providers", level) == "reference":
+        elif (beyond or not provider.reference) and settings.get("discovery.providers", level) == "reference":
             self._all = 'discovery.providers is "reference"'
 
     def closed(self, kind: str, name: str) -> str | None:

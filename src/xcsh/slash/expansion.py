@@ -7,10 +7,10 @@ from typing import NamedTuple
 from xcsh.model.command import SlashCommand
 from xcsh.model.diagnostic import Diagnostic
 from xcsh.model.registry import Registry
-from xcsh.slash.claude_arguments import expand_claude
 from xcsh.slash.invocation import Invocation, parse_invocation
 from xcsh.slash.lookup import names_of
 from xcsh.slash.template import expand_template
+from xcsh.slash.tool_arguments import expand_tool
 
 SKILL_PREFIX = "skill:"
 
@@ -54,14 +54,16 @@ def _expanded(registry: Registry, invocation: Invocation | None, command: SlashC
     if invocation is None or command is None:
         return Expansion(text)
     settings = registry.settings
-    if command.claude_arguments and settings.get("commands.arguments") == "tool":
-        expanded = expand_claude(command.template, invocation.raw, command.arguments)
+    append = settings.get("commands.append_arguments") is True
+    syntax = command.syntax
+    if syntax is not None and (command.own_syntax or settings.get("commands.arguments") == "tool"):
+        expanded = expand_tool(command.template, invocation, command.arguments, syntax, append=append)
     else:
         expanded = expand_template(
             command.template,
             invocation.args,
             invocation.raw,
-            append=settings.get("commands.append_arguments") is True,
+            append=append,
             escapes=settings.get("commands.escape") is True,
         )
     diagnostics = tuple(item for item in registry.diagnostics if item.path == command.path)
