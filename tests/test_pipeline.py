@@ -165,6 +165,8 @@ PRODUCERS: dict[str, dict[str, str | bytes]] = {
     "unclosed-block": {".claude/commands/a.md": "{{#if args}}Go."},
     "placeholder-in-code": {".claude/commands/a.md": "Run `awk '{print $1}'`."},
     "amount-placeholder": {".claude/commands/a.md": "It costs $12.50."},
+    "unread-by-tool": {".codex/prompts/a.md": "Go."},
+    "skill-limits": {".agents/skills/maps/SKILL.md": "---\nname: My Skill\n---\nDraw."},
     "invalid-toml": {".gemini/commands/a.toml": "prompt = 3"},
     "invalid-plugin-registry": {"~/.claude/plugins/installed_plugins.json": "{"},
     "stale-plugin": {
@@ -226,6 +228,7 @@ NOT_BY_DISCOVERY = {
     "mcp-not-started", "mcp-server-failed", "mcp-limit",  # tests/session/mcp/test_mcp_servers.py
     "unknown-tool", "runaway-condition",  # tests/guard/test_stream_guard.py
     "matches-empty", "self-matching-condition", "long-match",  # tests/guard/test_odd_rules.py
+    "search-cut",  # tests/sources/test_nested.py
     "matches-everything", "foreign-syntax",  # tests/guard/test_everything.py, test_foreign_syntax.py
 }  # fmt: skip
 """What is found only where code is loaded or trusted; discovery runs none."""

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from xcsh.errors import NotAFolderError
 from xcsh.model.registry import Registry
 from xcsh.model.settings import PREFIX
+from xcsh.model.source import FOLDER_VARIABLES
 from xcsh.pipeline import discover as _discover
 from xcsh.providers import BUILTIN_PROVIDERS
 from xcsh.sources.filesystem import make_environment
@@ -33,7 +34,8 @@ def discover(
     """Finds every rule around the folder `cwd` and in `home` (the user's by default).
 
     `reference` switches everything off that goes beyond the reference behaviour, whatever the settings say. `variables`
-    are looked through for settings (`XCSH_TTSR_ENABLED`); no environment is looked up here. `settings` beat all others.
+    are looked through for settings (`XCSH_TTSR_ENABLED`) and for folders of other tools (`CODEX_HOME`); no environment
+    is looked up here. `settings` beat all others.
 
     NotAFolderError: `cwd` is none. UsageError: `settings` has an unknown key or a bad value. Faults in files and
     variables are in `Registry.diagnostics`; nothing is raised for them.
@@ -46,14 +48,22 @@ def discover(
         from xcsh.sources.settings_given import with_given  # noqa: PLC0415 - most calls give none
 
         environment = with_given(environment, variables or {}, settings or {})
+    if variables and (folders := _folders(variables)):
+        environment = environment._replace(given=environment.given._replace(folders=folders))
     return _discover(environment, BUILTIN_PROVIDERS, reference=reference)
+
+
+def _folders(variables: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+    """The folders of other tools that variables name; one that is not absolute would lie in the project."""
+    return tuple((name, variables[name]) for name in FOLDER_VARIABLES if os.path.isabs(variables.get(name, "")))
 
 
 def rediscover(registry: Registry) -> Registry:
     """Finds everything again, in the same surroundings and with the same variables and flags. Reads files."""
     before = registry.environment
     environment = make_environment(before.cwd, before.home)._replace(given=before.given)
-    return _discover(environment, BUILTIN_PROVIDERS, reference=registry.settings.get("reference") is True)
+    reference = registry.settings.get("reference") is True
+    return _discover(environment, BUILTIN_PROVIDERS, reference=reference, before=registry)
 
 
 def render_prompt(registry: Registry) -> Prompt:

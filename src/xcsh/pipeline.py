@@ -173,7 +173,8 @@ def _commands(
     if table.plugins:
         from xcsh.sources.plugins import plugin_sources  # noqa: PLC0415 - reads JSON, which most homes have none of
 
-        sources = plugin_sources(stage.environment, skips)
+        beyond = stage.settings.get("discovery.providers") == "all"
+        sources = plugin_sources(stage.environment, kind, skips, beyond=beyond)
     for source, gate in _open(kind, provider, sources, stage, skips, stage.ignore, beyond=table.beyond):
         from xcsh.normalize.commands import fatal_reporter, normalize_command  # noqa: PLC0415 - only where there are any
 
@@ -190,6 +191,8 @@ def _commands(
             continue
         command = normalize_command(document, kind, table, report, finding, repair=gate.repair)
         if _kept(command, source, document, finding, skips) and command is not None:
+            if note := sources[source.origin.row].note:
+                report(finding.make("unread-by-tool", None, note))
             yield command
 
 

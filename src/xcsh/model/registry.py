@@ -50,6 +50,8 @@ class Registry(NamedTuple):
     prompts: Items[CommandEntry]
     skills: Items[CommandEntry]
     diagnostics: tuple[Diagnostic, ...]
+    walk: object = None
+    """What the search through sub-folders remembers for a reload."""
 
     @property
     def all(self) -> tuple[Entry, ...]:

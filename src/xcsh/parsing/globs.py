@@ -50,7 +50,7 @@ def matches(pattern: str, path: str) -> bool:
 
 def too_many_alternatives(pattern: str) -> bool:
     """Whether the braces of a pattern expand to more than MOST_ALTERNATIVES texts, or are too many to look at."""
-    return _expand(pattern) is None
+    return expand(pattern) is None
 
 
 def is_literal(pattern: str) -> bool:
@@ -80,7 +80,7 @@ def compile_path(pattern: str) -> Callable[[str], bool]:
 @lru_cache(maxsize=4096)
 def _compiled(pattern: str) -> tuple[tuple[bool, tuple[_Part, ...]], ...]:
     compiled: list[tuple[bool, tuple[_Part, ...]]] = []
-    for text in _expand(pattern) or ():
+    for text in expand(pattern) or ():
         bare = text.removeprefix("./")
         anchored = "/" in bare.rstrip("/")
         if bare.endswith("/"):
@@ -90,7 +90,8 @@ def _compiled(pattern: str) -> tuple[tuple[bool, tuple[_Part, ...]], ...]:
     return tuple(compiled)
 
 
-def _expand(pattern: str) -> list[str] | None:
+def expand(pattern: str) -> list[str] | None:
+    """The alternatives of the braces; None where there are too many to look at."""
     if "{" not in pattern:
         return [pattern]
     if len(pattern) > _LONGEST_WITH_BRACES or pattern.count("{") > _MOST_BRACES:

@@ -7,13 +7,14 @@ from xcsh.model.source import Level, Source
 from xcsh.sources.filesystem import ReadRefusedError, refusal
 from xcsh.sources.ignore import IgnoreFiles
 from xcsh.sources.links import Boundary
+from xcsh.sources.places import Place
 from xcsh.sources.skips import Skips
 
 
 class Row(NamedTuple):
-    """A row of a provider's table as it is read now: its number, where it looks, and what the settings say."""
+    """A row of a provider's table as it is read now: where it looks, and what the settings say."""
 
-    number: int
+    place: Place
     source: Source
     recursive: bool
     beyond: bool
@@ -44,7 +45,7 @@ def list_folder(folder: str, row: Row, ignore: IgnoreFiles | None, skips: Skips,
     checker = ignore.checker(folder) if ignore and entries and row.source.level != Level.NATIVE else None
     for entry in entries:
         name = entry.name
-        extension = name[name.rfind(".") :] if "." in name else ""
+        extension = ending_of(name, row.source)
         known = extension in row.source.extensions
         if name[0] == ".":
             skips.skip(entry.path, "hidden")
@@ -64,6 +65,14 @@ def list_folder(folder: str, row: Row, ignore: IgnoreFiles | None, skips: Skips,
             (listing.own if known else listing.more).append((name, entry.path))
     _report_case(listing, skips)
     return listing
+
+
+def ending_of(name: str, source: Source) -> str:
+    """What a file's name ends in: an ending of the row with several dots, `.prompt.md`, or else all from the last dot."""
+    for ending in source.extensions:
+        if name.endswith(ending) and ending.count(".") > 1:
+            return ending
+    return name[name.rfind(".") :] if "." in name else ""
 
 
 def _is_folder(entry: os.DirEntry[str], skips: Skips) -> bool:

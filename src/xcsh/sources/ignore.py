@@ -2,8 +2,11 @@
 
 Patterns are tried on the file itself: one that ignores only the folder, such as `.cursor/`, hides nothing, since that
 is how people keep their own rules out of a repository. Hence patterns that end in a slash are left out, and a parent
-folder that matches does not count.
+folder that matches does not count. Only the search through all sub-folders of a project (R-60) stays out of folders
+that are ignored, since what lies there is built or fetched.
 """
+
+from __future__ import annotations
 
 import os
 from collections.abc import Callable
@@ -38,6 +41,33 @@ class _IgnoreFile(NamedTuple):
 
 
 _EMPTY = _IgnoreFile((), frozenset(), None, ())
+
+
+class FolderIgnore(NamedTuple):
+    """What the ignore files from a repository's root down to one folder say of its sub-folders; parent by parent."""
+
+    above: FolderIgnore | None
+    depth: int
+    patterns: _IgnoreFile
+
+    def hides(self, path: str) -> bool:
+        """Whether a folder, by its path below the root with slashes, is ignored; the nearest file decides."""
+        layer: FolderIgnore | None = self
+        folder, _, name = path.rpartition("/")
+        parts = folder.split("/") if folder else []
+        while layer is not None:
+            below = parts[layer.depth :]
+            pattern = layer.patterns.decision("/".join(below) + "/" if below else "", name)
+            if pattern is not None:
+                return not pattern.negated
+            layer = layer.above
+        return False
+
+
+def folder_patterns(data: bytes) -> _IgnoreFile | None:
+    """The patterns of an ignore file as they are tried on folders; None where there are none."""
+    found = _parse(data.removeprefix(_BOM).decode("utf-8", "replace"), folders=True)
+    return found if found.patterns else None
 
 
 class IgnoreFiles:
@@ -92,7 +122,7 @@ class _Checker(NamedTuple):
         return None
 
 
-def _parse(text: str) -> _IgnoreFile:
+def _parse(text: str, *, folders: bool = False) -> _IgnoreFile:
     from xcsh.parsing.globs import compile_names, compile_path, is_literal  # noqa: PLC0415 - only for an ignore file
 
     patterns: list[_Pattern] = []
@@ -101,6 +131,8 @@ def _parse(text: str) -> _IgnoreFile:
     paths: list[_Pattern] = []
     for number, raw in enumerate(text.split("\n"), 1):
         negated, body = _body(raw)
+        if folders:
+            body = body.removesuffix("/")
         if not body or body.endswith("/"):
             continue
         pattern = _Pattern(compile_path(body), negated, number)

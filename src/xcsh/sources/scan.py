@@ -1,15 +1,16 @@
 """Walks the rows of a provider's table and reads what they hold, in the order of precedence inside the provider."""
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from xcsh.model.source import Environment, Origin, Root, Source, SourceText
+from xcsh.model.source import Environment, Origin, Source, SourceText
 from xcsh.sources.decode import decode
 from xcsh.sources.filesystem import ReadRefusedError, read_bytes
-from xcsh.sources.folder import Row, SubFolder, list_folder
+from xcsh.sources.folder import Row, SubFolder, ending_of, list_folder
 from xcsh.sources.ignore import IgnoreFiles
 from xcsh.sources.links import boundary_of
+from xcsh.sources.places import Place, places_of
 from xcsh.sources.skips import Skips
 
 _DEEPEST = 16
@@ -36,7 +37,10 @@ class _Pending(NamedTuple):
 
 
 class Scan:
-    """The rows of one table read once. `texts` yields the files; whatever is not read goes to `skips`."""
+    """The rows of one table read once. `texts` yields the files; whatever is not read goes to `skips`.
+
+    `found` are the folders below cwd that hold a name that a table looks for in all of them (`nested.Walk`).
+    """
 
     def __init__(
         self,
@@ -45,63 +49,34 @@ class Scan:
         mode: Callable[[str], ScanMode],
         ignore: IgnoreFiles | None,
         skips: Skips,
+        found: Mapping[str, Sequence[str]] | None = None,
     ) -> None:
         self._sources = tuple(sources)
         self._environment = environment
         self._mode = mode
         self._ignore = ignore
         self._skips = skips
+        self._found = found or {}
 
     def texts(self) -> Iterator[SourceText]:
         """Every file that could be read, ordered by row, depth and path (R-15, R-59). A place is looked at once."""
-        looked: set[tuple[str, str | None]] = set()
-        for number, source in enumerate(self._sources):
-            path = self._locate(source)
-            if path is None or (path, source.plugin) in looked:
-                continue
-            looked.add((path, source.plugin))
-            row = self._row(number, source, path)
+        for place in places_of(self._sources, self._environment, self._found):
+            row = self._row(place)
+            source = place.source
             if source.marker:
-                yield from self._marked(path, row)
-            elif source.extensions and (not source.name or os.path.isdir(path)):
-                yield from self._folder(path, row)
+                yield from self._marked(place.path, row)
+            elif source.extensions and (not source.name or os.path.isdir(place.path)):
+                yield from self._folder(place.path, row)
             elif source.name:
-                yield from self._one(path, source.name, row, (number, 0, source.path))
-        yield from self._ancestors()
+                yield from self._one(place.path, source.name, row, 0, source.path)
 
-    def _locate(self, source: Source) -> str | None:
-        place = source.path.replace("/", os.sep)
-        if source.root == Root.HOME:
-            return os.path.join(self._environment.home, place)
-        if source.root == Root.CWD:
-            return os.path.join(self._environment.cwd, place)
-        if source.root == Root.NEAREST:
-            return _nearest(self._environment.cwd, place)
-        if source.root == Root.PACKAGE:
-            return os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), source.path)
-        return source.path if source.root == Root.ABSOLUTE else None
-
-    def _row(self, number: int, source: Source, path: str) -> Row:
+    def _row(self, place: Place) -> Row:
+        source = place.source
         mode = self._mode(source.level)
-        boundary = boundary_of(path, source, self._environment, anywhere=mode.links_anywhere)
-        return Row(number, source, mode.recursive, mode.beyond, mode.max_bytes, boundary)
+        boundary = boundary_of(place.path, source, self._environment, anywhere=mode.links_anywhere)
+        return Row(place, source, mode.recursive, mode.beyond, mode.max_bytes, boundary)
 
-    def _ancestors(self) -> Iterator[SourceText]:
-        """Context files from the repository root down to cwd, nearest last; named by their path below the root."""
-        rows = [pair for pair in enumerate(self._sources) if pair[1].root == Root.ANCESTORS]
-        if not rows:
-            return
-        top = self._environment.repo_root or self._environment.cwd
-        below = os.path.relpath(self._environment.cwd, top).replace(os.sep, "/")
-        parts = [] if below == "." else below.split("/")
-        for depth in range(len(parts) + 1):
-            prefix = "".join(part + "/" for part in parts[:depth])
-            for number, source in rows:
-                path = os.path.join(top, *parts[:depth], source.path)
-                row = self._row(number, source, path)
-                yield from self._one(path, f"{prefix}{source.name}", row, (0, depth, f"{number}/{source.path}"))
-
-    def _one(self, path: str, name: str, row: Row, rank: tuple[int, int, str]) -> Iterator[SourceText]:
+    def _one(self, path: str, name: str, row: Row, depth: int, relative: str) -> Iterator[SourceText]:
         """A row that is one file."""
         if not os.path.lexists(path):
             return
@@ -111,7 +86,7 @@ class Scan:
             self._skips.skip(path, "git-ignored", where)
         elif (outside := row.boundary.outside(path)) is not None:
             self._skips.refuse_link(path, outside)
-        elif (text := self._read(path, name, row, rank)) is not None:
+        elif (text := self._read(path, name, row, depth, relative)) is not None:
             yield text
 
     def _folder(self, folder: str, row: Row) -> Iterator[SourceText]:
@@ -121,16 +96,15 @@ class Scan:
             return
         listing = list_folder(folder, row, self._ignore, self._skips, top=True)
         for name, path in listing.own:
-            if (text := self._read(path, name.rpartition(".")[0], row, (row.number, 0, name))) is not None:
+            if (text := self._read(path, _stem(name, row), row, 0, name)) is not None:
                 yield text
         later = [(1, name, path) for name, path in listing.more]
         if listing.folders:
             later += self._below(folder, listing.folders, row)
         for depth, relative, path in sorted(later):
-            rank = (row.number, depth, relative)
             if not row.recursive and "/" in relative:
                 self._skips.skip(path, "nested", "sub-folders are not read in this mode")
-            elif (text := self._read(path, relative.rpartition(".")[0], row, rank)) is not None:
+            elif (text := self._read(path, _stem(relative, row), row, depth, relative)) is not None:
                 yield text
 
     def _below(self, folder: str, folders: list[SubFolder], row: Row) -> Iterator[tuple[int, str, str]]:
@@ -161,9 +135,11 @@ class Scan:
         marker = row.source.marker or ""
         for sub in list_folder(folder, row, self._ignore, self._skips, top=True).folders:
             path = os.path.join(sub.path, marker)
-            yield from self._one(path, sub.name, row, (row.number, 0, f"{sub.name}/{marker}"))
+            if row.beyond and not os.path.lexists(path):
+                path = os.path.join(sub.path, marker.lower())  # people write it so, and some systems fold case
+            yield from self._one(path, sub.name, row, 0, f"{sub.name}/{marker}")
 
-    def _read(self, path: str, name: str, row: Row, rank: tuple[int, int, str]) -> SourceText | None:
+    def _read(self, path: str, name: str, row: Row, depth: int, relative: str) -> SourceText | None:
         try:
             data = read_bytes(path, row.max_bytes, within=row.boundary.real_root)
             plain = not data.translate(None, _PLAIN_BYTES)
@@ -171,18 +147,13 @@ class Scan:
         except ReadRefusedError as problem:
             self._skips.refuse(path, problem)
             return None
-        source = row.source
-        origin = Origin(self._skips.provider, self._skips.title, source.level, path, row.number, source.plugin)
-        return SourceText(name, text, origin, rank, plain)
+        source, place = row.source, row.place
+        origin = Origin(self._skips.provider, self._skips.title, source.level, path, place.row, source.plugin)
+        rank = (place.number, place.depth + depth, place.lead + relative)
+        return SourceText(place.prefix + name, text, origin, rank, plain, place.folder, place.above)
 
 
-def _nearest(folder: str, path: str) -> str | None:
-    """`path` in the first folder, walking up, in which it exists."""
-    while True:
-        found = os.path.join(folder, path)
-        if os.path.lexists(found):
-            return found
-        parent = os.path.dirname(folder)
-        if parent == folder:
-            return None
-        folder = parent
+def _stem(name: str, row: Row) -> str:
+    """A file's name without its ending."""
+    ending = ending_of(name, row.source)
+    return name[: -len(ending)] if ending else name
