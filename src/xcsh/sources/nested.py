@@ -1,0 +1,177 @@
+"""Finds the files and folders of tools in all sub-folders of a project, in one walk for all of them (R-60).
+
+No folder is entered that an ignore file names, that is hidden, that holds fetched packages, or that is a repository or
+a work tree of its own. A link is no folder. Nothing is executed: asking git would be no quicker, and its configuration
+may name programs.
+
+A second walk takes from the first what it would see again: the names in a folder whose times and identity are those of
+the first walk. Contents are never remembered, neither those of rules nor those of ignore files.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from xcsh.model.source import Environment, Root, Source
+from xcsh.sources.filesystem import ReadRefusedError, lies_in, read_bytes
+from xcsh.sources.ignore import FolderIgnore, folder_patterns
+
+_FETCHED = frozenset({"node_modules", "__pycache__"})
+_IGNORE = ".gitignore"
+MOST_FOLDERS = 50_000
+_LARGEST_IGNORE_FILE = 1_048_576
+_SETTLED = 2_000_000_000
+"""Nanoseconds. A folder changed so shortly before it was listed may change again without its times telling."""
+
+Stamp = tuple[int, int, int, int]
+"""By what a folder is known to be unchanged: device, number, and the two times of its last change."""
+
+
+class _Folder(NamedTuple):
+    """One folder as it was listed: names of sub-folders that are entered, wanted names, and what was ignored by."""
+
+    stamp: Stamp | None
+    listed: tuple[str, ...]
+    wanted: tuple[str, ...]
+    own: bytes
+    ignore: FolderIgnore | None
+    above: FolderIgnore | None
+    entered: tuple[str, ...]
+
+
+class Walk(NamedTuple):
+    """What one walk found: folders below the working folder by wanted name, nearest first; and what it remembers.
+
+    `cut` is the first folder that was not entered because there are too many.
+    """
+
+    names: frozenset[str]
+    above: tuple[bytes, ...]
+    ignore: FolderIgnore | None
+    found: dict[str, list[str]]
+    folders: dict[str, _Folder]
+    cut: str | None = None
+
+
+def may_search(environment: Environment) -> bool:
+    """Whether the working folder is a project: a home, or what lies above it, holds everything else too."""
+    return not lies_in(environment.home, environment.cwd)
+
+
+def names_wanted(sources: Iterable[Source]) -> frozenset[str]:
+    """The names that rows look for in all folders below the working folder."""
+    return frozenset(source.path.partition("/")[0] for source in sources if source.root == Root.NESTED)
+
+
+def walk_project(
+    cwd: str,
+    root: str | None,
+    names: frozenset[str],
+    before: Walk | None = None,
+    *,
+    most: int = MOST_FOLDERS,
+    settled: int = _SETTLED,
+) -> Walk:
+    """Every folder below `cwd` that holds one of `names`, by its path below it with slashes.
+
+    `root` is the repository's, whose ignore files count. `before` is an earlier walk of the same folder. Of more than
+    `most` folders the rest is not entered; what changed in the last `settled` nanoseconds is not remembered.
+    """
+    if before is not None and before.names != names:
+        before = None
+    top = root or cwd
+    relative = os.path.relpath(cwd, top).replace(os.sep, "/")
+    parts = [] if relative == "." else relative.split("/")
+    above = tuple(_ignore_file(os.path.join(top, *parts[:depth])) for depth in range(len(parts)))
+    ignore = before.ignore if before is not None and before.above == above else _ignores(above)
+    walk = Walk(names, above, ignore, {name: [] for name in names}, {})
+    remembered = before.folders if before is not None else {}
+    lister = _Lister(names, "".join(part + "/" for part in parts), settled)
+    pending: list[tuple[str, str, int, FolderIgnore | None]] = [(cwd, "", len(parts), ignore)]
+    while pending:
+        path, below, depth, ignore = pending.pop()
+        folder = lister.folder(path, below, depth, ignore, remembered.get(below))
+        if folder is None:
+            continue
+        walk.folders[below] = folder
+        if below and folder.wanted:
+            if ".git" in folder.wanted:
+                continue
+            for name in names.intersection(folder.wanted):
+                walk.found[name].append(below)
+        if len(walk.folders) + len(pending) + len(folder.entered) <= most:
+            lead = below + "/" if below else ""
+            pending += [(f"{path}/{name}", lead + name, depth + 1, folder.ignore) for name in folder.entered]
+        elif folder.entered and walk.cut is None:
+            walk = walk._replace(cut=os.path.join(path, folder.entered[0]))
+    for folders in walk.found.values():
+        folders.sort(key=lambda below: (below.count("/"), below))
+    return walk
+
+
+class _Lister(NamedTuple):
+    """Lists folders of one project; `prefix` is the working folder's path below the root, with a slash at its end."""
+
+    names: frozenset[str]
+    prefix: str
+    settled: int
+
+    def folder(
+        self, path: str, below: str, depth: int, above: FolderIgnore | None, before: _Folder | None
+    ) -> _Folder | None:
+        """One folder: as it was, where nothing in it has changed; None where it cannot be listed."""
+        try:
+            status = os.lstat(path)
+            stamp = (status.st_dev, status.st_ino, status.st_mtime_ns, status.st_ctime_ns)
+            same = before is not None and before.stamp == stamp
+            if before is not None and same:
+                listed, wanted = before.listed, before.wanted
+            else:
+                if time.time_ns() - max(stamp[2], stamp[3]) < self.settled:
+                    stamp = None
+                listed, wanted = _names_in(path, self.names)
+        except OSError:
+            return None
+        own = _ignore_file(path) if _IGNORE in wanted else b""
+        if before is not None and same and before.above is above and before.own == own:
+            return before
+        ignore, entered = above, listed
+        if own and (patterns := folder_patterns(own)) is not None:
+            ignore = FolderIgnore(above, depth, patterns)
+        if ignore is not None and listed:
+            lead = f"{self.prefix}{below}/" if below else self.prefix
+            entered = tuple(name for name in listed if not ignore.hides(lead + name))
+        return _Folder(stamp, listed, wanted, own, ignore, above, entered)
+
+
+def _names_in(path: str, names: frozenset[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Sub-folders that may be entered, and the wanted names, with those that say something of the folder itself."""
+    listed: list[str] = []
+    wanted: list[str] = []
+    with os.scandir(path) as entries:
+        for entry in entries:
+            name = entry.name
+            if name in names or name in (_IGNORE, ".git"):
+                wanted.append(name)
+            if name[0] != "." and entry.is_dir(follow_symlinks=False) and name not in _FETCHED:
+                listed.append(name)
+    return tuple(listed), tuple(wanted)
+
+
+def _ignore_file(folder: str) -> bytes:
+    try:
+        return read_bytes(os.path.join(folder, _IGNORE), _LARGEST_IGNORE_FILE)
+    except ReadRefusedError:
+        return b""
+
+
+def _ignores(contents: Sequence[bytes]) -> FolderIgnore | None:
+    """What the ignore files of the folders from the root down say, by their contents."""
+    ignore: FolderIgnore | None = None
+    for depth, own in enumerate(contents):
+        if own and (patterns := folder_patterns(own)) is not None:
+            ignore = FolderIgnore(ignore, depth, patterns)
+    return ignore

@@ -1,0 +1,115 @@
+"""Where the rows of a provider's table look: paths around the working folder, and what an item there is for."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from xcsh.model.source import Environment, Root, Source
+
+_BY_DEPTH = frozenset({Root.ANCESTORS, Root.ABOVE, Root.NESTED})
+
+
+class Place(NamedTuple):
+    """One path of one row.
+
+    `number`, `depth` and `lead` are where its items rank inside the provider: before everything with a greater number,
+    then a greater depth, then by `lead` and the path below. `prefix` goes before their names; `folder` is the folder
+    below cwd that they are for, `above` where cwd lies below the folder that they are for.
+    """
+
+    row: int
+    source: Source
+    path: str
+    number: int
+    depth: int = 0
+    lead: str = ""
+    prefix: str = ""
+    folder: str = ""
+    above: str = ""
+
+    @property
+    def base(self) -> str:
+        """The folder that the row's path is relative to."""
+        return self.path[: -len(self.source.path) - 1]
+
+
+def places_of(
+    sources: Sequence[Source], environment: Environment, found: Mapping[str, Sequence[str]]
+) -> Iterator[Place]:
+    """Every path that a table names, in order of rank; a path is named once.
+
+    `found` are the folders below cwd that hold a name, for rows of Root.NESTED; a row whose name is none of its keys is
+    looked for in none.
+    """
+    looked: set[tuple[str, str | None]] = set()
+    for place in (*_fixed(sources, environment), *_by_depth(sources, environment, found)):
+        key = (place.path, place.source.plugin)
+        if key not in looked:
+            looked.add(key)
+            yield place
+
+
+def _fixed(sources: Sequence[Source], environment: Environment) -> Iterator[Place]:
+    for row, source in enumerate(sources):
+        path = _locate(source, environment)
+        if path is not None:
+            yield Place(row, source, path, row)
+
+
+def _locate(source: Source, environment: Environment) -> str | None:
+    place = source.path.replace("/", os.sep)
+    if source.root == Root.HOME:
+        if source.variable and (folder := dict(environment.given.folders).get(source.variable)):
+            return os.path.join(folder, *place.split(os.sep)[1:])
+        return os.path.join(environment.home, place)
+    if source.root == Root.CWD:
+        return os.path.join(environment.cwd, place)
+    if source.root == Root.NEAREST:
+        return _nearest(environment.cwd, place)
+    if source.root == Root.PACKAGE:
+        return os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), source.path)
+    return source.path if source.root == Root.ABSOLUTE else None
+
+
+def _by_depth(
+    sources: Sequence[Source], environment: Environment, found: Mapping[str, Sequence[str]]
+) -> Iterator[Place]:
+    """Rows that look in many folders: from the repository root down to cwd, then below it, nearest last.
+
+    Items are named by the folder's path below the root, since a name is a rule's identity (R-2).
+    """
+    rows = [pair for pair in enumerate(sources) if pair[1].root in _BY_DEPTH]
+    if not rows:
+        return
+    first = rows[0][0]
+    top = environment.repo_root or environment.cwd
+    below = os.path.relpath(environment.cwd, top).replace(os.sep, "/")
+    parts = [] if below == "." else below.split("/")
+    for depth in range(len(parts) + 1):
+        prefix = "".join(part + "/" for part in parts[:depth])
+        above = "/".join(parts[depth:])
+        for row, source in rows:
+            if source.root == Root.ANCESTORS or (source.root == Root.ABOVE and above):
+                path = os.path.join(top, *parts[:depth], source.path)
+                yield Place(row, source, path, first, depth, f"{row}/", prefix, above=above)
+    lead = "".join(part + "/" for part in parts)
+    for row, source in rows:
+        if source.root == Root.NESTED:
+            for folder in found.get(source.path.partition("/")[0], ()):
+                path = os.path.join(environment.cwd, folder, source.path)
+                depth = len(parts) + folder.count("/") + 1
+                yield Place(row, source, path, first, depth, f"{folder}/{row}/", f"{lead}{folder}/", folder=folder)
+
+
+def _nearest(folder: str, path: str) -> str | None:
+    """`path` in the first folder, walking up, in which it exists."""
+    while True:
+        found = os.path.join(folder, path)
+        if os.path.lexists(found):
+            return found
+        parent = os.path.dirname(folder)
+        if parent == folder:
+            return None
+        folder = parent
