@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from xcsh.errors import UsageError
-from xcsh.sources.settings_edit import add_to_list, set_value, unset_value
+from xcsh.sources.settings_edit import add_to_list, remove_from_list, set_value, unset_value
 
 PATTERN = "shell(git status:*)"
 ADD = (
@@ -194,3 +194,36 @@ def test_a_value_that_cannot_be_set_safely_is_not_set(file: Path, before: str) -
         set_value(str(file), "ttsr.enabled", False)
     assert caught.value.hint
     assert file.read_text() == before
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (
+            '# mine\n[discovery]\ndisabled = ["cursor", "rule:a"] # both\n',
+            '# mine\n[discovery]\ndisabled = ["cursor"] # both\n',
+        ),
+        (
+            '[discovery]\ndisabled = [\n  "rule:a",  # why\n  "cursor",\n]\n',
+            '[discovery]\ndisabled = [\n  "cursor",\n]\n',
+        ),
+        ('discovery.disabled = ["rule:a", "rule:a"]\n', "discovery.disabled = []\n"),
+    ],
+)
+def test_a_text_is_taken_out_of_a_list_and_everything_else_stays(file: Path, before: str, after: str) -> None:
+    # S-23
+    file.parent.mkdir()
+    file.write_text(before, "utf-8")
+    assert remove_from_list(str(file), "discovery.disabled", "rule:a")
+    assert file.read_text("utf-8") == after
+    assert not remove_from_list(str(file), "discovery.disabled", "rule:a")
+    assert file.read_text("utf-8") == after
+
+
+def test_nothing_is_taken_out_of_what_is_no_list(file: Path) -> None:
+    # S-23
+    assert not remove_from_list(str(file), "discovery.disabled", "rule:a")
+    assert not file.exists()
+    file.write_text('[discovery]\ndisabled = "rule:a"\n', "utf-8")
+    with pytest.raises(UsageError, match="is no list"):
+        remove_from_list(str(file), "discovery.disabled", "rule:a")

@@ -1,4 +1,4 @@
-"""Changes one setting in a settings.toml: adds to a list, sets, unsets; everything else stays as it is."""
+"""Changes one setting in a settings.toml: adds to a list, takes out of one, sets, unsets; the rest stays as it is."""
 
 from __future__ import annotations
 
@@ -30,6 +30,11 @@ def add_to_list(path: str, key: str, text: str) -> bool:
     or cannot be read or written: it is not touched then. MissingExtraError without xcsh[agent].
     """
     return _edit(path, key, lambda document, path: _add(document, key, text, path))
+
+
+def remove_from_list(path: str, key: str, text: str) -> bool:
+    """Takes `text` out of the list `key` of a settings file; False where it is not in it. As `add_to_list`."""
+    return _edit(path, key, lambda document, path: _remove(document, key, text, path))
 
 
 def set_value(path: str, key: str, value: object) -> bool:
@@ -148,6 +153,18 @@ def _add(document: MutableMapping[str, Any], key: str, text: str, path: str) -> 
         return False
     holder[name].append(text)
     return True
+
+
+def _remove(document: MutableMapping[str, Any], key: str, text: str, path: str) -> bool:
+    """Takes out every element that is the text."""
+    holder, name = _holder(document, key, path)
+    known = elements(holder.get(name, []))
+    if known is None:
+        raise UsageError(f"{path}: `{key}` is no list, so nothing is taken out of it", _BY_HAND)
+    found = known.count(text)
+    for _ in range(found):
+        holder[name].remove(text)
+    return found > 0
 
 
 def _set(document: MutableMapping[str, Any], key: str, value: object, path: str) -> bool:
