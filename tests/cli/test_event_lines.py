@@ -11,6 +11,7 @@ from tests.cli.turns import check_shape
 from tests.session.sessions import KEEP_LITTLE, conversation, says, slow
 from tests.support import USER_SETTINGS, Project
 
+from xcsh.agent.consent.settings import grants
 from xcsh.agent.events import TurnEvent
 from xcsh.llm.reply import Failure, Reply, Thinking, ToolCall, cut, text
 from xcsh.session.events import EVENTS, SessionNotSaved, event_json, event_name
@@ -47,10 +48,11 @@ def test_every_event_has_exactly_one_shape() -> None:
 async def test_turns_that_produce_every_event_keep_to_the_shapes(project: Project) -> None:
     # S-14, U-3
     read = ToolCall("c1", "read_file", cut('{"path": "src/a.ts"}'))
+    write = ToolCall("c2", "write_file", cut('{"path": "notes.txt", "content": "one"}'))
     script = (
         Failure(529, "overloaded"),
         Reply((Thinking(cut("I think.")), text("const a: any = 1; and more of it"))),
-        Reply((text("I look."), read)),
+        Reply((text("I look."), read, write)),
         says("done"),
         slow("a long answer, long enough"),
         says("steered"),
@@ -60,7 +62,7 @@ async def test_turns_that_produce_every_event_keep_to_the_shapes(project: Projec
         Failure(400, "no summary"),
         says("a summary"),
     )
-    async with conversation(project, *script, tree=TREE) as talk:
+    async with conversation(project, *script, tree=TREE, allow=grants(["write"])) as talk:
         session = talk.session
         await session.prompt("/hello")
         await session.prompt("/broken")

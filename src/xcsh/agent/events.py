@@ -88,6 +88,37 @@ class ToolReturned(NamedTuple):
     failed: bool
 
 
+class FileChanged(NamedTuple):
+    """The call of a tool has changed a file, before it returns. `diff`: hunks with their `@@` lines, and no other head.
+
+    `added` and `removed` count lines; nothing where that is not known. `left`: how many lines of the diff are not in
+    `diff`; nothing where some are missing and nobody knows how many.
+    """
+
+    path: str
+    operation: str
+    added: int | None
+    removed: int | None
+    diff: str
+    left: int | None
+    call_id: str
+
+
+class UsageReported(NamedTuple):
+    """A response is complete: what the turn has used so far, and how full the model's context is.
+
+    `cost`: in US dollars, nothing where a price is not known; `context_window` likewise. The tokens are as the provider
+    reported them, else estimated.
+    """
+
+    requests: int
+    input_tokens: int
+    output_tokens: int
+    cost: float | None
+    context_tokens: int
+    context_window: int | None
+
+
 TurnEvent = (
     TextDelta
     | ThinkingDelta
@@ -98,5 +129,7 @@ TurnEvent = (
     | RequestResent
     | ToolCalled
     | ToolReturned
+    | FileChanged
+    | UsageReported
 )
 Sink = Callable[[TurnEvent], None]

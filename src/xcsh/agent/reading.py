@@ -14,9 +14,12 @@ from pydantic_ai.messages import (
     ThinkingPart,
     ThinkingPartDelta,
 )
+from pydantic_ai_harness.filesystem import FileChangeRequestEvent, FileEditedEvent, FileWrittenEvent
 
 from xcsh.agent.attachments.events import RulesAttachedEvent
+from xcsh.agent.changes.file_diff import FileDiffEvent, cut_diff
 from xcsh.agent.events import (
+    FileChanged,
     MessageCompleted,
     MessageRetracted,
     RequestResent,
@@ -41,8 +44,10 @@ class StreamReader:
         self._sink = sink
         self._open = False
         self._texts: dict[int, str] = {}
+        self._changes: dict[str, dict[str, FileChanged]] = {}
+        self._requested: dict[tuple[str, str], FileChangeRequestEvent] = {}
 
-    def read(self, event: AgentStreamEvent | AgentRunResultEvent[str]) -> None:
+    def read(self, event: AgentStreamEvent | AgentRunResultEvent[str]) -> None:  # noqa: C901 - a table
         """Takes the next event of the run."""
         match event:
             case PartStartEvent(index=index, part=part):
@@ -58,18 +63,41 @@ class StreamReader:
                 self._complete()
                 self._sink(ToolCalled(call.tool_name, dict(call.args_as_dict()), call.tool_call_id))
             case FunctionToolResultEvent(part=result):
+                for change in self._changes.pop(result.tool_call_id, {}).values():
+                    self._sink(change)
                 failed = result.outcome != "success"
                 self._sink(ToolReturned(result.tool_name, result.model_response_str(), result.tool_call_id, failed))
             case RulesAttachedEvent():
                 self._sink(RulesAttached(event.rules, event.paths, event.file, event.held_back))
             case AgentRunResultEvent():
                 self.finish()
+            case FileChangeRequestEvent() | FileWrittenEvent() | FileDiffEvent():
+                self._changed(event)
             case _:
                 self._interrupted(event)
 
     def finish(self) -> None:
         """The run has its answer; a last message that no event ended is complete."""
         self._complete()
+
+    def _changed(self, event: FileChangeRequestEvent | FileWrittenEvent | FileDiffEvent) -> None:
+        """Remembers what a call does to a file, until it returns. The journal, where there is one, knows it best."""
+        call = event.tool_call_id or ""
+        if isinstance(event, FileDiffEvent):
+            change = FileChanged(event.path, event.operation, event.added, event.removed, event.text, event.left, call)
+            self._changes.setdefault(call, {})[event.path] = change
+        elif isinstance(event, FileChangeRequestEvent):
+            self._requested[call, event.path] = event
+        elif event.path not in self._changes.get(call, {}):
+            asked = self._requested.pop((call, event.path), None)
+            told = event if isinstance(event, FileEditedEvent) else asked
+            operation = asked.operation if asked is not None else "write"
+            lines = told.diff.splitlines() if told is not None else []
+            diff = cut_diff([line for line in lines if not line.startswith(("--- ", "+++ "))])
+            cut = told is None or told.truncated
+            counts = (None, None) if cut else (diff.added, diff.removed)
+            change = FileChanged(event.path, operation, *counts, diff.text, None if cut else diff.left, call)
+            self._changes.setdefault(call, {})[event.path] = change
 
     def _interrupted(self, event: object) -> None:
         if isinstance(event, ResponseRetractedEvent) and self._open:

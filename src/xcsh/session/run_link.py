@@ -8,7 +8,7 @@ from typing import Any
 from pydantic_ai import RunContext
 from pydantic_ai.capabilities import AgentNode, NodeResult
 from pydantic_ai.exceptions import UserError
-from pydantic_ai.messages import AgentStreamEvent, ModelMessage
+from pydantic_ai.messages import AgentStreamEvent, ModelMessage, ModelResponse
 from pydantic_ai.models import ModelRequestContext
 
 from xcsh.agent.capability import EventlessCapability
@@ -20,7 +20,8 @@ class RunLink(EventlessCapability):
     """Follows the run that the session started; runs of sub-agents are none of its business.
 
     `on_messages` gets the history whenever it is complete: before each request, and after each step. `on_start` is
-    called when the run can take texts, `listener` for what the run itself would tell too late.
+    called when the run can take texts, `listener` for what the run itself would tell too late, `on_response` when a
+    response is in the history.
     """
 
     id: str | None = "session"
@@ -29,6 +30,8 @@ class RunLink(EventlessCapability):
         self._on_messages = on_messages
         self.on_start: Callable[[], None] = lambda: None
         self.listener: Callable[[AgentStreamEvent], None] = lambda _: None
+        self.on_response: Callable[[RunContext[Any]], None] = lambda _: None
+        self._answered: ModelMessage | None = None
         self._context: RunContext[Any] | None = None
         self._sent: list[ModelMessage] = []
         self._run_id = ""
@@ -92,4 +95,8 @@ class RunLink(EventlessCapability):
         if ctx.run_id == self._run_id and ctx.messages:
             self._context = ctx
             self._on_messages(self.whole(None))
+            last = ctx.messages[-1]
+            if isinstance(last, ModelResponse) and last is not self._answered:
+                self._answered = last
+                self.on_response(ctx)
         return result

@@ -19,8 +19,9 @@ from pydantic_ai_harness.filesystem import FileChangeRequestEvent
 
 from xcsh.agent.capability import EventlessCapability
 from xcsh.agent.changes.announced import Announced, look_before, outcome
+from xcsh.agent.changes.file_diff import FileDiffEvent, file_diff
 from xcsh.agent.changes.file_state import FileState, state_at
-from xcsh.agent.changes.records import DONE, INTENT, MAX_FILE_BYTES, ChangeKeeper
+from xcsh.agent.changes.records import CREATE_DIRECTORY, DONE, INTENT, MAX_FILE_BYTES, ChangeKeeper
 from xcsh.agent.consent.capability import Consent
 
 
@@ -58,7 +59,8 @@ class ChangeJournal(EventlessCapability):
 
     Where the content cannot be kept because it is too large or cannot be read, the change goes ahead and
     `ChangeNotUndoableEvent` is emitted. Where the keeper fails, as on a full disk, the change is refused: the model
-    gets the reason. Commands of the shell are not covered. One instance may serve many runs of one conversation.
+    gets the reason. What a call did to texts is told as `FileDiffEvent`. Commands of the shell are not covered. One
+    instance may serve many runs of one conversation.
     """
 
     id: str | None = "change-journal"
@@ -105,6 +107,7 @@ class ChangeJournal(EventlessCapability):
         finally:
             _RUNNING.reset(token)
         await self._settle(running, succeeded=True)
+        await self._tell(ctx, running)
         return result
 
     @on_event(FileChangeRequestEvent)
@@ -154,6 +157,16 @@ class ChangeJournal(EventlessCapability):
             if self._open.get(change.real) is change:
                 del self._open[change.real]
                 self._record(change, now, succeeded=succeeded)
+
+    async def _tell(self, ctx: RunContext[Any], running: _Call) -> None:
+        """Tells what a call that succeeded did to the texts of files."""
+        for change in running.announced:
+            before = b"" if change.before.sha256 is None else change.before.content
+            operation = change.event.operation
+            if change.event.cancelled or operation == CREATE_DIRECTORY or before is None or change.intended is None:
+                continue
+            diff = await asyncio.to_thread(file_diff, before, change.intended)
+            await ctx.emit(FileDiffEvent(path=change.event.path, operation=operation, **diff._asdict()))
 
     def _record(self, change: Announced, now: FileState, *, succeeded: bool | None) -> None:
         try:
