@@ -19,6 +19,7 @@ _FAILURES: dict[type[Exception], str] = {
     ExpansionTooLongError: "give it fewer arguments, or look at its template: xcsh explain /NAME",
 }
 """What goes wrong with something the caller named, and what to do."""
+_HOOK = "hook"
 FINE, FAILED, USAGE, BUG, INTERRUPTED = 0, 1, 2, 3, 130
 
 
@@ -26,8 +27,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Runs the command line; returns the exit code. Nothing but SystemExit from argparse leaves it."""
     collecting = gc.isenabled()
     gc.disable()  # a light verb lives for a tenth of a second
+    words = sys.argv[1:] if argv is None else list(argv)
     try:
-        code = _run(sys.argv[1:] if argv is None else list(argv))
+        code = _run_hook(words) if words[:1] == [_HOOK] else _run(words)
     except KeyboardInterrupt:
         code = INTERRUPTED
     except BrokenPipeError:
@@ -37,6 +39,14 @@ def main(argv: Sequence[str] | None = None) -> int:
         if collecting:
             gc.enable()
     return _left(code) if argv is None else code
+
+
+def _run_hook(argv: list[str]) -> int:
+    """As any verb, but that nothing that goes wrong here holds up the agent that calls: for it 2 means to stop."""
+    try:
+        return min(_run(argv), FAILED)
+    except SystemExit as ended:  # of argparse
+        return FAILED if ended.code else FINE
 
 
 def _left(code: int) -> int:

@@ -8,6 +8,11 @@ from typing import Any, NamedTuple, NoReturn
 from xcsh.errors import NotAFolderError, UsageError
 from xcsh.surfaces.layout import visible
 
+_MODES = {
+    "full": "the conversation on the whole screen, whatever the setting `terminal.mode` says",
+    "inline": "the conversation below the shell's prompt",
+    "plain": "the conversation by lines: for screen readers, simple terminals and scripts",
+}
 _NEAR = 2
 _LONGEST_VERB = 20
 _LATER = frozenset({"mcp", "acp"})
@@ -52,6 +57,7 @@ VERBS: dict[str, Verb] = {
     "stream": Verb("stream", "which stream rules a text makes fire, and where"),
     "trust": Verb("trust", "whether this folder's code and settings may take effect"),
     "config": Verb("config", "every setting, and where its value comes from: show, set, unset"),
+    "hook": Verb("hook", "what the hooks of other agents call: the project's rules for one call of a tool"),
     "sessions": Verb("sessions", "the conversations that are kept: list, show, export, delete"),
     "turn": Verb("print_turn", "one turn of the agent (this is `xcsh -p TEXT`)"),
     "chat": Verb("chat", "a conversation in the terminal (this is `xcsh [TEXT]`)"),
@@ -215,7 +221,10 @@ def _turn_parser() -> argparse.ArgumentParser:
 
     _common(parser)
     parser.add_argument("--version", action="version", version=f"xcsh {__version__}")
-    parser.add_argument("-p", "--print", dest="print_turn", action="store_true", help="one turn: answer TEXT and exit")
+    how = parser.add_mutually_exclusive_group()
+    how.add_argument("-p", "--print", dest="print_turn", action="store_true", help="one turn: answer TEXT and exit")
+    for mode, what in _MODES.items():
+        how.add_argument(f"--{mode}", dest="mode", action="store_const", const=mode, help=what)
     parser.add_argument(
         "--model", help="a model as pydantic-ai names it, or replay:FILE (default: XCSH_MODEL, settings, what is found)"
     )

@@ -14,6 +14,11 @@ _STOPPED = (
     "This comes from the agent, not from the user: it enforces the rules of the project. Your output was cut off "
     "because it began to break the rule below. Follow this instruction, and continue with the task."
 )
+_REFUSED = (
+    "This comes from the project, not from the user: it enforces the project's rules. The call was not run, because "
+    "what it writes breaks the rule below. Follow this instruction, make the call so that it keeps to the rule, and "
+    "continue with the task."
+)
 _NOTICED = (
     "This comes from the agent, not from the user: it enforces the rules of the project. Your output matched the rule "
     "below and was not stopped. Follow this instruction in what you do next: continue with the task, and put right "
@@ -30,6 +35,11 @@ def injection(rules: Iterable[Rule], cwd: str = "") -> str:
     folder: the path of a rule inside it is given relative to it.
     """
     return "\n".join(_block(_INTERRUPT, _STOPPED, rule, cwd) for rule in rules)
+
+
+def refusal(rules: Iterable[Rule], cwd: str = "") -> str:
+    """As `injection`, for a call of a tool that is not run because of what it would write."""
+    return "\n".join(_block(_INTERRUPT, _REFUSED, rule, cwd) for rule in rules)
 
 
 def reminder(rules: Iterable[Rule], cwd: str = "") -> str:

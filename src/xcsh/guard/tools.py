@@ -11,6 +11,7 @@ _ALIASES = {
     "edit": (
         "edit", "multiedit", "str_replace", "edit_file", "multi_edit", "str_replace_editor", "str_replace_edit",
         "notebookedit", "search_replace", "apply_diff", "insert",
+        "replace", "replace_string_in_file", "insert_edit_into_file",
     ),
     "write": ("write", "create", "write_file", "create_file", "write_to_file"),
     "bash": ("bash", "shell", "run_command", "run_shell_command", "execute_command", "start_command"),
