@@ -15,12 +15,12 @@ from xcsh.surfaces.layout import (
     RED,
     YELLOW,
     Style,
-    columns,
     plural,
     shown_path,
     visible,
     wrap,
 )
+from xcsh.surfaces.marking import cut, mark
 from xcsh.surfaces.shapes import summary
 
 LinesOf = Callable[[str], Sequence[str]]
@@ -29,7 +29,7 @@ LinesOf = Callable[[str], Sequence[str]]
 _CONSEQUENCE = "inactive-rule"
 """What follows from other findings on a file stands below them."""
 
-_COLOURS = {Severity.ERROR: RED, Severity.WARNING: YELLOW, Severity.INFORMATION: BLUE, Severity.HINT: DIM}
+COLOURS = {Severity.ERROR: RED, Severity.WARNING: YELLOW, Severity.INFORMATION: BLUE, Severity.HINT: DIM}
 
 
 def render_doctor(
@@ -46,7 +46,7 @@ def render_diagnostic(registry: Registry, diagnostic: Diagnostic, lines_of: Line
     """One diagnostic with the excerpt that it is about."""
     label = f"{diagnostic.severity}[{diagnostic.code}]"
     first, *further = wrap(f"{label} ", visible(diagnostic.message), style.width, indent=4)
-    lines = [style.paint(label, BOLD, _COLOURS[diagnostic.severity]) + first[len(label) :], *further]
+    lines = [style.paint(label, BOLD, COLOURS[diagnostic.severity]) + first[len(label) :], *further]
     if diagnostic.path:
         place = f":{diagnostic.position.line}:{diagnostic.position.column}" if diagnostic.position else ""
         lines.append(f"  {style.paint('-->', CYAN)} {shown_path(diagnostic.path, registry.environment)}{place}")
@@ -70,24 +70,13 @@ def _excerpt(diagnostic: Diagnostic, text: Sequence[str], style: Style) -> list[
     room = max(20, style.width - gutter - 5)
     lines: list[str] = []
     if line > 1 and text[line - 2].strip():
-        lines.append(f"{line - 1:{gutter + 2}} {style.paint('|', CYAN)} {_cut(visible(text[line - 2]), room)}")
-    content = text[line - 1]
-    before, rest = visible(content[: column - 1]), content[column - 1 :]
+        lines.append(f"{line - 1:{gutter + 2}} {style.paint('|', CYAN)} {cut(visible(text[line - 2]), room)}")
     length = diagnostic.end.column - column if diagnostic.end and diagnostic.end.line == line else 1
-    marked = visible(rest[: max(1, length)])
-    if columns(before) + 1 > room:
-        while columns(before) > room // 2:
-            before = before[max(1, (columns(before) - room // 2) // 2) :]
-    start = columns(before)
-    shown = _cut(before + visible(rest[: room + 1]), room)
-    carets = "^" * max(1, min(columns(marked), room - start))
-    lines.append(f"{line:{gutter + 2}} {style.paint('|', CYAN)} {shown}")
-    lines.append(f"{'':{gutter + 2}} {style.paint('|', CYAN)} {' ' * start}{style.paint(carets, BOLD)}")
+    marked = mark(text[line - 1], column, length, room)
+    carets = style.paint("^" * marked.length, BOLD)
+    lines.append(f"{line:{gutter + 2}} {style.paint('|', CYAN)} {marked.text}")
+    lines.append(f"{'':{gutter + 2}} {style.paint('|', CYAN)} {' ' * marked.start}{carets}")
     return lines
-
-
-def _cut(text: str, room: int) -> str:
-    return text if columns(text) <= room else text[: room - 1] + "…"
 
 
 def _total(diagnostics: Iterable[Diagnostic], looked_at: int, style: Style) -> str:
