@@ -9,14 +9,17 @@ from typing import Any, Self
 from pydantic_ai import CancellationToken
 from pydantic_ai.messages import ModelMessage
 
+from xcsh.agent.events import UsageReported
 from xcsh.api import rediscover
-from xcsh.errors import UsageError, XcshError
+from xcsh.errors import UsageError
 from xcsh.session.audience import Audience, log_failure
-from xcsh.session.events import CommandHandled, DiagnosticsFound, Notice, SessionEvent, Sink
+from xcsh.session.events import DiagnosticsFound, ModelChanged, SessionEvent, Sink
+from xcsh.session.measuring import usage_of_history
 from xcsh.session.message_queue import Kind, MessageQueue
-from xcsh.session.outbox import Held, Outbox
+from xcsh.session.outbox import Held, Outbox, Waiting
 from xcsh.session.parts import SessionParts
-from xcsh.session.prompt_pipeline import Prepared, PromptContext, prepare, stage_for
+from xcsh.session.preparing import Preparing
+from xcsh.session.prompt_pipeline import Prepared, PromptContext, stage_for
 from xcsh.session.recording import Recording
 from xcsh.session.results import ClosedSessionError, ExtensionCommandError, PromptResult, StreamingBehaviorError
 from xcsh.session.turn_runner import Turn, TurnResult
@@ -57,7 +60,9 @@ class AgentSession:
         self._turn: Turn | None = None
         self._worker: asyncio.Task[None] | None = None
         self._answers: dict[int, asyncio.Future[TurnResult]] = {}
-        self._preparing: set[asyncio.Task[Prepared]] = set()
+        self.model = parts.model
+        self.model.on_change = self._model_changed
+        self._preparing = Preparing(lambda: self.context, self._emit)
         self._compaction: asyncio.Task[bool] | None = None
         self._holding: asyncio.Future[None] | None = None
         self._closed = self._opening = False
@@ -73,9 +78,29 @@ class AgentSession:
         return list(self._messages)
 
     @property
+    def usage(self) -> UsageReported:
+        """What the history has used, and how full the context is. It takes a while for a long one."""
+        return usage_of_history(self._messages, self.model.model)
+
+    @property
     def queue(self) -> MessageQueue:
         """What waits to be sent."""
         return self._outbox.queue
+
+    @property
+    def waiting(self) -> tuple[Waiting, ...]:
+        """What waits to be sent, one by one, in the order in which it will be."""
+        return self._outbox.waiting
+
+    @property
+    def model_name(self) -> str:
+        """The model that answers, as it was named."""
+        return self.model.name
+
+    @property
+    def thinking(self) -> str:
+        """How hard it is told to think; empty where it is told nothing."""
+        return self.model.thinking
 
     @property
     def is_streaming(self) -> bool:
@@ -132,9 +157,18 @@ class AgentSession:
         """Sends a text when the turn has ended; where none runs, at once."""
         return await self._say("follow_up", text)
 
-    def withdraw(self) -> list[str]:
-        """Takes back what waits and is not on its way yet, and returns it as it was typed: to be edited, or dropped."""
-        return self._outbox.take_back()
+    def withdraw(self, entry: Waiting | None = None) -> list[str]:
+        """Takes back what waits and is not on its way yet, or one of `waiting`, and returns it as it was typed."""
+        return self._outbox.take_back(entry)
+
+    def send_now(self, entry: Waiting) -> bool:
+        """Sends one of `waiting` at once, or before the next request of the turn; False where that cannot be."""
+        if self._turn is not None:
+            return self._outbox.hasten(entry)
+        if self._holding is not None or (taken := self._outbox.take(entry)) is None:
+            return False
+        self._begin(Held(taken.kind, taken.text, taken.typed, expand=False, command=taken.command))
+        return True
 
     async def compact(self, focus: str | None = None) -> bool:
         """Makes the history shorter, after the turn that runs; True where it is. What is said meanwhile waits (S-4)."""
@@ -158,8 +192,9 @@ class AgentSession:
 
     async def abort(self) -> None:
         """Ends the turn, the compaction and the handlers of commands; the queue is kept. Returns when it has ended."""
-        tasks = (*self._preparing, self._compaction)
-        ending: set[asyncio.Future[Any]] = {task for task in tasks if task is not None and task.cancel()}
+        ending: set[asyncio.Future[Any]] = {*self._preparing.cancel()}
+        if self._compaction is not None and self._compaction.cancel():
+            ending.add(self._compaction)
         if (turn := self._turn) is not None:
             turn.token.cancel()
             ending.add(self._answers[turn.number])
@@ -213,6 +248,7 @@ class AgentSession:
         try:
             await self._close()
         finally:
+            await self.model.close()
             if self.context.servers is not None:
                 await self.context.servers.close()
 
@@ -245,7 +281,7 @@ class AgentSession:
         self._check_open()
         if self._holding is not None:
             return Held(kind, text, text, expand=expand)
-        prepared = await self._prepare(text, expand=expand)
+        prepared = await self._preparing.prepare(text, expand=expand)
         if prepared is None or prepared.text is None:
             return PromptResult("aborted" if prepared is None else "handled")
         self._check_open()
@@ -261,25 +297,6 @@ class AgentSession:
             return None
         return PromptResult("queued")
 
-    async def _prepare(self, text: str, *, expand: bool = True) -> Prepared | None:
-        """What the pipeline makes of a text; None where the user has ended the command that it called."""
-        if not expand or stage_for(text, self.context) is None:
-            return Prepared(text)  # at once, so that there is nothing to end
-        task = asyncio.ensure_future(prepare(text, self.context))
-        self._preparing.add(task)
-        try:
-            prepared = await task
-        except asyncio.CancelledError:
-            if (current := asyncio.current_task()) is not None and current.cancelling():
-                raise
-            self._emit(Notice(f"{text.strip().partition(chr(10))[0]} was ended before it was done"))
-            return None
-        finally:
-            self._preparing.discard(task)
-        if prepared.text is None:
-            self._emit(CommandHandled(prepared.handled_by or "", text))
-        return prepared
-
     def _hold(self) -> None:
         """From now on what is said waits, until `_replay`."""
         self._holding = asyncio.get_running_loop().create_future()
@@ -288,7 +305,7 @@ class AgentSession:
         """What was held, in order, and what is said meanwhile behind it (S-4)."""
         try:
             while (entry := self._outbox.first_held) is not None and not self._closed:
-                prepared = await self._prepare_held(entry)
+                prepared = await self._preparing.prepare_held(entry)
                 if self._outbox.first_held is not entry or self._closed:
                     continue  # it was taken back
                 if prepared is None or prepared.text is None:
@@ -300,16 +317,6 @@ class AgentSession:
             if holding is not None:
                 holding.set_result(None)
             self._send_waiting()
-
-    async def _prepare_held(self, entry: Held) -> Prepared | None:
-        if not entry.expand:
-            return Prepared(entry.text, command=entry.command)
-        try:
-            return await self._prepare(entry.text)
-        except XcshError as error:  # whoever typed it is not waiting any more
-            hint = str(getattr(error, "hint", ""))
-            self._emit(Notice(f"{error}; {hint}" if hint else str(error)))
-            return None
 
     def _go_on(self, held: Held, entry: Held) -> None:
         """The new text is written down before the old one is given up: after a crash one of them is there."""
@@ -376,6 +383,11 @@ class AgentSession:
         else:  # of an earlier process, or of a replay that was broken off
             self._hold()
             await self._replay()
+
+    def _model_changed(self) -> None:
+        chosen = {"model": self.model_name, "model_was_chosen": True} if self.model.chosen else {}
+        self._recording.state(thinking=self.thinking, **chosen)
+        self._emit(ModelChanged(self.model_name, self.thinking))
 
     def _tell_findings(self) -> None:
         new = tuple(item for item in self._parts.rules.diagnostics if item not in self._found)

@@ -34,6 +34,7 @@ from xcsh.session.mcp.servers import session_servers
 from xcsh.session.prompt_pipeline import CommandFailure, PromptContext
 from xcsh.session.recording import Recording
 from xcsh.session.run_link import RunLink
+from xcsh.session.session_model import SessionModel
 from xcsh.session.turn_runner import TurnRunner
 
 
@@ -49,6 +50,9 @@ async def create_agent_session(  # noqa: PLR0913 - the front door: everything bu
     kept: Kept | None = None,
     limits: UsageLimits | None = None,
     open_model: OpenModel | None = None,
+    command_models: bool = True,
+    model_name: str = "",
+    history: Sequence[ModelMessage] = (),
     context: PromptContext | None = None,
     resending: Resending | None = None,
 ) -> AgentSession:
@@ -56,9 +60,10 @@ async def create_agent_session(  # noqa: PLR0913 - the front door: everything bu
     Without `cwd` it is that of the session that goes on, else the current one.
 
     `consent` makes what asks; without it the patterns `allow` and those of the settings are all that is allowed.
-    `kept`: where the session is written down, and what it goes on from (`xcsh.session.keeping`). `open_model`: for
-    commands that name a model. `context`: of a caller who has found everything already. `resending` takes the place of
-    what the settings say of requests that fail.
+    `kept`: where the session is written down, and what it goes on from (`xcsh.session.keeping`). `history`: what a
+    session goes on from that is not written down. `open_model`: for `use_model`, and for commands that name a model,
+    but not where `command_models` is false. `model_name`: what `model` was chosen by. `context`: of a caller who has
+    found everything already. `resending` takes the place of what the settings say of requests that fail.
 
     Findings are in `session.context.registry.diagnostics`. NotAFolderError: `cwd` is none. UsageError: where local
     workspaces do not exist (Windows), or a sandbox is missing.
@@ -84,8 +89,9 @@ async def create_agent_session(  # noqa: PLR0913 - the front door: everything bu
     )
     for_summaries = copy.copy(resending)
     resending.tell = link.tell
+    answering = SessionModel(model, model_name, open_model, kept.state.get("thinking") if kept is not None else "")
     compactor = Compactor(
-        lambda: model,
+        lambda: answering.model,
         outlet.tell,
         keep_tokens=settings.number("compaction.keep_tokens"),
         capabilities=[for_summaries, JoinedPrompts()],
@@ -111,16 +117,20 @@ async def create_agent_session(  # noqa: PLR0913 - the front door: everything bu
 
     def runner(emit: Sink, recording: Recording, on_delivered: Callable[[str], None]) -> TurnRunner:
         outlet.emit = emit
-        return TurnRunner(agent, link, emit, recording, on_delivered, conversation_id=session_id, limits=limits)
+        return TurnRunner(
+            agent, answering, link, emit, recording, on_delivered, conversation_id=session_id, limits=limits
+        )
 
     def commands(emit: Sink) -> CommandTurns:
-        return CommandTurns(asking, open_model, lambda text: emit(Notice(text)))
+        return CommandTurns(asking, open_model if command_models else None, lambda text: emit(Notice(text)))
 
     session = AgentSession(
-        SessionParts(runner, kept.file if kept is not None else None, link, compactor, commands, changes, rules),
+        SessionParts(
+            runner, kept.file if kept is not None else None, link, compactor, commands, changes, rules, answering
+        ),
         context,
         session_id=session_id,
-        history=kept.history if kept is not None else (),
+        history=kept.history if kept is not None else history,
         turns=kept.turns if kept is not None else 0,
     )
     if kept is not None:

@@ -119,6 +119,13 @@ class SessionNotSaved(NamedTuple):
     hint: str
 
 
+class ModelChanged(NamedTuple):
+    """From the next turn on this model answers, and it is told to think so hard; empty: as it does unasked."""
+
+    model: str
+    thinking: str
+
+
 SessionEvent = (
     TurnEvent
     | TurnStarted
@@ -135,6 +142,7 @@ SessionEvent = (
     | CompactionCompleted
     | CompactionFailed
     | SessionNotSaved
+    | ModelChanged
 )
 Sink = Callable[[SessionEvent], None]
 

@@ -27,6 +27,16 @@ class Held(NamedTuple):
     command: SlashCommand | None = None
 
 
+class Waiting(NamedTuple):
+    """A text that waits, for whoever shows or edits the queue. `on_its_way`: it cannot be taken back any more."""
+
+    kind: Kind
+    text: str
+    typed: str
+    on_its_way: bool
+    entry: Queued | Held
+
+
 class Outbox:
     """The texts on their way to the model: those held over a compaction, the queue, and what is to be told with it.
 
@@ -93,14 +103,53 @@ class Outbox:
             self._tell()
         return entry
 
-    def take_back(self) -> list[str]:
-        """Takes out everything that is not on its way, oldest first, as it was typed: for whoever edits or drops it."""
-        on_their_way = {entry.id for entry in self._on_their_way.values() if isinstance(entry, Queued)}
+    @property
+    def waiting(self) -> tuple[Waiting, ...]:
+        """All that waits, in the order in which it is sent."""
+        on_their_way = self._ids_on_their_way
+        kinds: tuple[Kind, ...] = ("steer", "follow_up")
+        return tuple(
+            Waiting(kind, entry.text, entry.typed, isinstance(entry, Queued) and entry.id in on_their_way, entry)
+            for kind in kinds
+            for entry in (*self.queue.of(kind), *(each for each in self._held if each.kind == kind))
+        )
+
+    def take(self, waiting: Waiting) -> Queued | None:
+        """Takes one out of the queue that is sent now; None where it is not there any more, or on its way."""
+        entry = waiting.entry
+        if isinstance(entry, Held) or entry.id in self._ids_on_their_way or self.queue.take(entry.id) is None:
+            return None
+        self._tell()
+        return entry
+
+    def hasten(self, waiting: Waiting) -> bool:
+        """Makes one a steering text, on its way if a turn takes it; it is owed an answer as before."""
+        entry = waiting.entry
+        if isinstance(entry, Held) or entry.id in self._ids_on_their_way or self.queue.take(entry.id) is None:
+            return False
+        queued = self.queue.add("steer", entry.text, entry.typed, entry.command)
+        self._tell()
+        self._deliver(queued)
+        return True
+
+    @property
+    def _ids_on_their_way(self) -> set[int]:
+        return {entry.id for entry in self._on_their_way.values() if isinstance(entry, Queued)}
+
+    def take_back(self, only: Waiting | None = None) -> list[str]:
+        """Takes out everything that is not on its way, oldest first, as it was typed, or only one of it.
+
+        It is for whoever edits or drops it.
+        """
+        on_their_way = self._ids_on_their_way
         queued = [entry for entry in self.queue.entries if entry.id not in on_their_way]
         taken: list[Queued | Held] = [*queued, *self._held]
-        for entry in queued:
-            self.queue.take(entry.id)
-        self._held.clear()
+        if only is not None:
+            taken = [entry for entry in taken if entry is only.entry]
+        for entry in taken:
+            if isinstance(entry, Queued):
+                self.queue.take(entry.id)
+        self._held = deque(entry for entry in self._held if all(entry is not each for each in taken))
         if taken:
             self._tell()
             self._write_held()
@@ -154,11 +203,11 @@ class Outbox:
         self._recording.state(**{_HELD: [[entry.kind, entry.text] for entry in self._held if entry.expand]})
 
     def _tell(self) -> None:
-        steering, follow_ups = self._waiting("steer"), self._waiting("follow_up")
+        steering, follow_ups = self._texts_of("steer"), self._texts_of("follow_up")
         self._recording.queue(steering, follow_ups)
         self._emit(QueueChanged(steering, follow_ups))
 
-    def _waiting(self, kind: Kind) -> tuple[str, ...]:
+    def _texts_of(self, kind: Kind) -> tuple[str, ...]:
         return self.queue.texts(kind) + tuple(entry.text for entry in self._held if entry.kind == kind)
 
 

@@ -11,6 +11,7 @@ from xcsh.session.compacting import Compactor
 from xcsh.session.events import Sink
 from xcsh.session.recording import Recorder, Recording
 from xcsh.session.run_link import RunLink
+from xcsh.session.session_model import SessionModel
 from xcsh.session.turn_runner import TurnRunner
 from xcsh.session.undo.session_changes import SessionChanges
 
@@ -27,3 +28,4 @@ class SessionParts(NamedTuple):
     commands: Callable[[Sink], CommandTurns]
     changes: SessionChanges | None
     rules: ProjectRules
+    model: SessionModel

@@ -25,8 +25,10 @@ from xcsh.agent.stream_rules.remembering import carried
 from xcsh.errors import FailedTurnError
 from xcsh.model.command import SlashCommand
 from xcsh.session.events import Sink, TurnAborted, TurnCompleted, TurnFailed, TurnStarted, Usage
+from xcsh.session.measuring import usage_of_run
 from xcsh.session.recording import Recording
 from xcsh.session.run_link import RunLink
+from xcsh.session.session_model import SessionModel
 from xcsh.session.store import valid_history
 
 TurnOutcome = Literal["completed", "failed", "aborted"]
@@ -56,6 +58,7 @@ class TurnRunner:
     def __init__(
         self,
         agent: Agent[object, str],
+        answering: SessionModel,
         link: RunLink,
         emit: Sink,
         recording: Recording,
@@ -66,6 +69,7 @@ class TurnRunner:
     ) -> None:
         """`on_delivered` gets the id of each text that `link.deliver` queued, when the model is about to see it."""
         self._agent = agent
+        self._answering = answering
         self._link = link
         self._emit = emit
         self._on_delivered = on_delivered
@@ -76,7 +80,7 @@ class TurnRunner:
     async def run(self, turn: Turn, history: Sequence[ModelMessage], model: Model | None = None) -> TurnResult:
         """Sends the text and waits for the answer. A turn that fails or is aborted is a result and an event.
 
-        `model`: for this turn, in place of the agent's own.
+        `model`: for this turn, in place of the session's own.
 
         Cancelled from outside, it leaves the history in the recorder as far as it came.
         """
@@ -94,11 +98,13 @@ class TurnRunner:
 
         self._link.expect(run_id)
         self._link.listener = reader.read
+        self._link.on_response = lambda ctx: self._emit(usage_of_run(ctx))
         try:
             result = await self._agent.run(
                 turn.text,
                 message_history=list(history) or None,
-                model=model,
+                model=model or self._answering.chosen,
+                model_settings=self._answering.settings,
                 run_id=run_id,
                 conversation_id=self._conversation_id,
                 usage=usage,
