@@ -250,8 +250,8 @@ def commands_section(noun: str, commands: CommandTable) -> list[str]:
         ]
     if commands.name_key:
         lines += ["", "Frontmatter `name` overrides the file name."]
-    if commands.prefix:
-        lines += ["", f"`/{commands.prefix}NAME` always works."]
+    if commands.alias:
+        lines += ["", f"`/{commands.alias.format(name='NAME', path='PATH')}` always works."]
     if commands.arguments is not None:
         when = "Arguments" if commands.beyond else 'With `commands.arguments = "tool"` arguments'
         lines += ["", f"{when} are the tool's own: {', '.join(arguments_of(commands.arguments))}."]

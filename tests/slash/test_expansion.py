@@ -7,8 +7,8 @@ from tests.slash.found import expanded, one
 from tests.support import PROJECT_SETTINGS, USER_SETTINGS, Project, diagnostic_of
 
 from xcsh.errors import ExpansionTooLongError
+from xcsh.model.arguments import CLAUDE_ARGUMENTS
 from xcsh.model.command import Kind
-from xcsh.providers.claude import CLAUDE_ARGUMENTS
 from xcsh.slash.expansion import Expansion, expand, expand_command, expand_prompt
 from xcsh.slash.invocation import Invocation
 from xcsh.slash.lookup import names_of, nearest_commands

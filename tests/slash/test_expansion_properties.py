@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from tests.slash.test_invocation import quoted
 
-from xcsh.providers.claude import CLAUDE_ARGUMENTS
+from xcsh.model.arguments import CLAUDE_ARGUMENTS
 from xcsh.slash.inspection import inspect_template
 from xcsh.slash.invocation import Invocation, parse_invocation, split_arguments
 from xcsh.slash.lookup import nearest_commands

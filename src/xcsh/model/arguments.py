@@ -55,3 +55,16 @@ class ArgumentSyntax(NamedTuple):
     exact_end: bool = False
     trims: bool = False
     includes: str | None = None
+
+
+CLAUDE_ARGUMENTS = ArgumentSyntax(
+    first=0,
+    keeps_missing=True,
+    whole=Whole.TYPED,
+    brackets=True,
+    names=Names.LISTED,
+    escape="\\",
+    appended="\n\nARGUMENTS: {raw}",
+    includes=Includes.MARKS,
+)
+"""Claude Code's, which several other tools have taken over."""

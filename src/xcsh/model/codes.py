@@ -157,6 +157,14 @@ CODES: dict[str, Code] = {
         _W, "A project has too many folders to search them all",
         "Rules in sub-folders behind that number are not found. Those of the working folder are.",
         "a working folder that holds everything else too", "work in a folder further down, or ignore what is generated"),
+    "unread-by-tool": Code(
+        _I, "The owning tool does not read this place", "The file counts here all the same.",
+        "`.codex/prompts/a.md` in a project", ""),
+    "skill-limits": Code(
+        _W, "A skill does not keep to what tools accept",
+        "Its name has 1 to 64 lower-case letters, digits and single hyphens and is that of its folder; its description "
+        "has at most 1,024 characters. Here it is called by its folder, and is there all the same.",
+        "`name: My Skill` in `maps/SKILL.md`", "rename it, or shorten the description"),
     "invalid-toml": Code(
         _E, "A command in TOML cannot be read", "It is skipped and shadows nothing.",
         "`prompt` that is missing, or no text", "give it a key `prompt` with a text"),

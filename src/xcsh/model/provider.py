@@ -23,8 +23,9 @@ class OwnerKeys(NamedTuple):
     """How the owning tool decides when a rule applies (R-62).
 
     `decide` reads the tool's own `key` and returns an Activation, or None where its value decides nothing; `patterns`
-    says that the key holds globs; `values` are those that it knows, for messages. `default` is the tool's activation
-    for a file where no key decides, `bare_default` for one without a block.
+    says that the key holds globs, `pattern_key` which other key does; `values` are those that it knows, for messages.
+    `default` is the tool's activation for a file where no key decides, that is none of `decisive`; `bare_default` for
+    one without a block.
     """
 
     key: str | None = None
@@ -33,6 +34,36 @@ class OwnerKeys(NamedTuple):
     values: tuple[str, ...] = ()
     default: str | None = None
     bare_default: str | None = None
+    pattern_key: str | None = None
+    decisive: tuple[str, ...] = ("alwaysApply", "globs", "description")
+
+
+class Spelling:
+    """In which spellings of its patterns a tool sees patterns."""
+
+    ANY = ""
+    LINE = "line"
+    """The rest of the line, quotes and all: what is quoted matches nothing, and a list is none."""
+    TEXT = "text"
+    """One text; a list counts as no key."""
+    LIST = "list"
+    """A list of texts; a text counts as no key."""
+
+
+class OwnReading(NamedTuple):
+    """What the owning tool reads otherwise than this project does: for `doctor` and `explain` alone, changes nothing.
+
+    `ignored` are endings of files that it does not read. `patterns` is the Spelling of its pattern key that it sees;
+    `unseen` says what it does with a file whose patterns it does not see. `strict_head`: it sees a block on the first
+    line only. `total_bytes`: how much of all such files together `total_by` takes.
+    """
+
+    ignored: tuple[str, ...] = ()
+    patterns: str = Spelling.ANY
+    unseen: str = ""
+    strict_head: bool = False
+    total_bytes: int = 0
+    total_by: str = ""
 
 
 class RuleTable(NamedTuple):
@@ -41,6 +72,10 @@ class RuleTable(NamedTuple):
     `own_keys` are the keys that the tool itself reads, where those of this project are not all of them. `context`
     marks files such as AGENTS.md, which agents often put into the prompt by themselves (R-51). `git_ignored`: the tool
     reads files that git ignores too, since they are somebody's own rules (R-60).
+
+    `name_key`: frontmatter `name` is the rule's name. `late_block`: the tool takes a block behind an introduction too.
+    `imports`: a line `@path` stands for that file, from the project or a folder of `homes` in the home. `hides_comments`: HTML
+    comments are for people. `own` is how the tool itself reads what is read here as it was meant.
     """
 
     sources: tuple[Source, ...]
@@ -49,6 +84,12 @@ class RuleTable(NamedTuple):
     own_keys: frozenset[str] = frozenset()
     context: bool = False
     git_ignored: bool = False
+    name_key: bool = False
+    late_block: bool = False
+    imports: bool = False
+    homes: tuple[str, ...] = ()
+    hides_comments: bool = False
+    own: OwnReading = OwnReading()
 
 
 def namespaced(name: str) -> str:
@@ -63,8 +104,9 @@ class CommandTable(NamedTuple):
     tool's registry of plugins names (C-8). `arguments` is the tool's own argument syntax (C-28); None for that of this
     project. `beyond`: the table is no part of the reference, whatever its provider is (C-40).
 
-    `toml`: the files are TOML with a key `prompt`. `naming` makes the command's name of the file's. `prefix` makes a
-    second name that always works. `description` is for a file that has none, `{file}` in it the file's name.
+    `toml`: the files are TOML with a key `prompt`. `naming` makes the command's name of the file's. `alias` is a second
+    name that always works: `{name}` in it is the name, `{path}` the path below the row's folder. `description` is for a
+    file that has none, `{file}` in it the file's name. `tools_key`: where the tools stand that the command may use.
     """
 
     sources: tuple[Source, ...]
@@ -74,8 +116,9 @@ class CommandTable(NamedTuple):
     beyond: bool = False
     toml: bool = False
     naming: Callable[[str], str] = namespaced
-    prefix: str = ""
+    alias: str = ""
     description: str = ""
+    tools_key: str = "allowed-tools"
 
 
 class Provider(NamedTuple):

@@ -39,6 +39,14 @@ class Source(NamedTuple):
     `reserved` are sub-folders that the tool keeps for something else, `elsewhere` endings that another part of this
     project reads. With `marker`, every sub-folder that holds a
     file of that name is an item, named like the folder. `plugin` names the plugin whose folder it is.
+
+    `variable` names an environment variable whose value, where it is set, stands for the first folder of `path`.
+    `naming` is how the tool calls what a folder holds: by the path below it without the ending, where it says nothing
+    else (Naming). `instead` are paths below the row's root folder that the tool reads in place of this one, where one
+    of them is there. `beside` is one without which it is not read. `always`: what lies here applies always, whatever
+    its keys say. `limit` is how many characters of a file the tool takes.
+
+    `note` says that the tool itself does not read this place, in words: a finding on every file there.
     """
 
     root: str
@@ -51,6 +59,22 @@ class Source(NamedTuple):
     elsewhere: tuple[str, ...] = ()
     marker: str | None = None
     plugin: str | None = None
+    variable: str | None = None
+    note: str = ""
+    naming: str = ""
+    instead: tuple[str, ...] = ()
+    beside: str = ""
+    always: bool = False
+    limit: int = 0
+
+
+class Naming:
+    """How a tool names the items of a folder, where it does not keep the path below that."""
+
+    FILE = "file"
+    """The file name without its ending."""
+    TWO_PARTS = "two-parts"
+    """The file name with its ending, and its folder."""
 
 
 class Origin(NamedTuple):
@@ -64,14 +88,20 @@ class Origin(NamedTuple):
     plugin: str | None = None
 
 
+FOLDER_VARIABLES = ("CODEX_HOME", "XDG_CONFIG_HOME")
+"""Variables by which tools are told to keep their files elsewhere than in the home folder."""
+
+
 class Given(NamedTuple):
     """Settings that the caller gives beside the files: variables as they stand, and flags, which are checked.
 
     `variables` are name and text of those that begin with `XCSH_`; `flags` are key and value, the last one strongest.
+    `folders` are name and absolute path of FOLDER_VARIABLES that are set.
     """
 
     variables: tuple[tuple[str, str], ...] = ()
     flags: tuple[tuple[str, object], ...] = ()
+    folders: tuple[tuple[str, str], ...] = ()
 
 
 class Environment(NamedTuple):
@@ -115,6 +145,8 @@ SKIP_REASONS = {
     "extension": "the ending is none that this provider reads",
     "reserved": "the tool keeps this folder for something else",
     "empty": "nothing is left after the frontmatter",
+    "duplicate": "the same file, or the same text, is read already",
+    "replaced": "the tool reads another file in its place",
     "invalid": "its provider gives it a level that is none",
     "invalid-file": "it is no file of the format that its tool reads",
     "disabled": "switched off in settings",

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from xcsh.errors import FrontmatterError
-from xcsh.model.command import SlashCommand
+from xcsh.model.command import Kind, SlashCommand
 from xcsh.model.diagnostic import Diagnostic, Position, Report
 from xcsh.model.document import BlockState, Document, FieldValue
 from xcsh.model.provider import CommandTable
@@ -51,7 +51,11 @@ def normalize_command(
     if not name or any(character.isspace() for character in name):
         message = f"`/{name}` cannot be typed: the name ends at the first white space"
         report(finding.make("unreachable-command", None, message))
-    _report_template(document, report, finding)
+    _report_template(document, table, report, finding)
+    if kind == Kind.SKILL and repair:
+        from xcsh.normalize.skill_limits import report_limits  # noqa: PLC0415 - only where there are skills
+
+        report_limits(document, fields, report, finding)
     sound = document.state not in (BlockState.FAILED, BlockState.FALLBACK)
     return SlashCommand(
         kind,
@@ -60,7 +64,7 @@ def normalize_command(
         document.origin,
         _description(fields, document, table),
         argument_hint=_text(fields.get("argument-hint")),
-        allowed_tools=_tools(fields.get("allowed-tools")),
+        allowed_tools=_tools(fields.get(table.tools_key)),
         model=_text(fields.get("model")),
         model_invocable=sound and not _is_true(fields.get("disable-model-invocation")),
         user_invocable=fields["user-invocable"].value is not False if "user-invocable" in fields else True,
@@ -74,11 +78,13 @@ def normalize_command(
     )
 
 
-def _report_template(document: Document, report: Report, finding: Finding) -> None:
+def _report_template(document: Document, table: CommandTable, report: Report, finding: Finding) -> None:
     """What is odd about the template, at its place in the file (C-24, C-27): the first 20 of a kind, then a count."""
     body = document.body
     if document.origin.level == Level.NATIVE or ("$" not in body and "{{" not in body):
         return  # what the program brings is not for its user to mend
+    if table.beyond:
+        return  # another syntax, in which these are no placeholders
     from xcsh.slash.inspection import inspect_template  # noqa: PLC0415 - compiles expressions, and many projects need none
 
     by_code: dict[str, list[TemplateNote]] = {}
@@ -121,8 +127,9 @@ def _aliases(document: Document, table: CommandTable, stem: str) -> Iterator[str
     """Names that always mean this command (C-8, C-40)."""
     if document.origin.plugin:
         yield f"{document.origin.plugin}:{stem}"
-    if table.prefix:
-        yield f"{table.prefix}{stem}"
+    alias = table.alias.format(name=stem, path=document.name)
+    if alias and alias != stem:
+        yield alias
 
 
 def _description(fields: Fields, document: Document, table: CommandTable) -> str:

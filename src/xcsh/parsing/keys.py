@@ -40,6 +40,7 @@ COMMAND_KEYS = frozenset({
     "name", "description", "argument-hint", "arguments", "allowed-tools", "disallowed-tools", "model", "effort",
     "disable-model-invocation", "user-invocable", "context", "agent", "hooks", "paths", "shell", "when_to_use",
     "version", "author", "tags", "category", "license", "metadata", "compatibility", "title",
+    "mode", "tools", "subtask", "subagent", "auto_execution_mode",
 })  # fmt: skip
 """Keys of a command or skill that some tool reads, or that are plainly for people."""
 

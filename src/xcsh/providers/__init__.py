@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 from xcsh.model.provider import Provider
+from xcsh.providers.agents_folder import AGENTS_FOLDER
 from xcsh.providers.agents_md import AGENTS_MD
+from xcsh.providers.augment import AUGMENT
 from xcsh.providers.bundled import BUNDLED
 from xcsh.providers.claude import CLAUDE, CLAUDE_PLUGINS
 from xcsh.providers.cline import CLINE
-from xcsh.providers.codex import CODEX
+from xcsh.providers.codex import CODEX, CODEX_PROMPTS
+from xcsh.providers.copilot import COPILOT
 from xcsh.providers.cursor import CURSOR, CURSOR_NESTED
 from xcsh.providers.gemini import GEMINI
+from xcsh.providers.grok import GROK
 from xcsh.providers.legacy import CURSOR_LEGACY, WINDSURF_LEGACY
 from xcsh.providers.native import NATIVE
+from xcsh.providers.opencode import OPENCODE
+from xcsh.providers.qwen import QWEN
+from xcsh.providers.roo import ROO
 from xcsh.providers.windsurf import WINDSURF
 
 BUILTIN_PROVIDERS: tuple[Provider, ...] = (
@@ -25,7 +32,15 @@ BUILTIN_PROVIDERS: tuple[Provider, ...] = (
     CURSOR_NESTED,
     CURSOR_LEGACY,
     WINDSURF_LEGACY,
+    CODEX_PROMPTS,
+    COPILOT,
     GEMINI,
+    OPENCODE,
+    AGENTS_FOLDER,
+    QWEN,
+    GROK,
+    AUGMENT,
+    ROO,
     AGENTS_MD,
     BUNDLED,
 )

@@ -1,21 +1,11 @@
-"""Claude Code's commands, and those of its plugins (C-6, C-8)."""
+"""Claude Code's commands and skills, and those of its plugins (C-6, C-8, C-40)."""
 
 from __future__ import annotations
 
-from xcsh.model.arguments import ArgumentSyntax, Includes, Names, Whole
+from xcsh.model.arguments import CLAUDE_ARGUMENTS
 from xcsh.model.provider import CommandTable, Provider
 from xcsh.model.source import Level, Root, Source
 
-CLAUDE_ARGUMENTS = ArgumentSyntax(
-    first=0,
-    keeps_missing=True,
-    whole=Whole.TYPED,
-    brackets=True,
-    names=Names.LISTED,
-    escape="\\",
-    appended="\n\nARGUMENTS: {raw}",
-    includes=Includes.MARKS,
-)
 CLAUDE = Provider(
     id="claude",
     title="Claude Code",
@@ -27,6 +17,14 @@ CLAUDE = Provider(
         ),
         arguments=CLAUDE_ARGUMENTS,
     ),
+    skills=CommandTable(
+        sources=(
+            Source(Root.HOME, ".claude/skills", Level.USER, marker="SKILL.md"),
+            Source(Root.CWD, ".claude/skills", Level.PROJECT, marker="SKILL.md"),
+        ),
+        arguments=CLAUDE_ARGUMENTS,
+        beyond=True,
+    ),
     reference=True,
     yaml_needs_quotes=False,
 )
@@ -35,6 +33,7 @@ CLAUDE_PLUGINS = Provider(
     title="Claude Plugins",
     priority=70,
     commands=CommandTable(sources=(), plugins=True, arguments=CLAUDE_ARGUMENTS),
+    skills=CommandTable(sources=(), plugins=True, arguments=CLAUDE_ARGUMENTS, beyond=True),
     reference=True,
     yaml_needs_quotes=False,
 )

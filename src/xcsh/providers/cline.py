@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import cast
 
-from xcsh.model.provider import OwnerKeys, Provider, RuleFields, RuleTable
+from xcsh.model.arguments import ArgumentSyntax, Whole
+from xcsh.model.provider import CommandTable, OwnerKeys, Provider, RuleFields, RuleTable
 from xcsh.model.rule import Activation
 from xcsh.model.source import Level, Root, Source
 from xcsh.parsing import readers
@@ -52,6 +53,23 @@ CLINE = Provider(
             key="paths", decide=_decide, patterns=True, default=Activation.ALWAYS, bare_default=Activation.ALWAYS
         ),
         own_keys=frozenset({"paths"}),
+    ),
+    commands=CommandTable(
+        sources=(
+            Source(Root.NEAREST, ".clinerules/workflows", Level.PROJECT, (".md",)),
+            Source(Root.HOME, "Documents/Cline/Workflows", Level.USER, (".md",)),
+        ),
+        arguments=ArgumentSyntax(whole=Whole.TYPED),
+        beyond=True,
+        alias="{name}.md",
+    ),
+    skills=CommandTable(
+        sources=(
+            Source(Root.NEAREST, ".clinerules/skills", Level.PROJECT, marker="SKILL.md"),
+            Source(Root.CWD, ".cline/skills", Level.PROJECT, marker="SKILL.md"),
+            Source(Root.HOME, ".cline/skills", Level.USER, marker="SKILL.md"),
+        ),
+        beyond=True,
     ),
     reference=True,
     reads="only paths: absent is always on, [] is off, patterns attach",

@@ -34,4 +34,11 @@ GEMINI = Provider(
         naming=_name,
         description="Custom command from {file}",
     ),
+    skills=CommandTable(
+        sources=(
+            Source(Root.CWD, ".gemini/skills", Level.PROJECT, marker="SKILL.md"),
+            Source(Root.HOME, ".gemini/skills", Level.USER, marker="SKILL.md"),
+        ),
+        beyond=True,
+    ),
 )

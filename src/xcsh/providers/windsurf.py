@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from xcsh.model.provider import OwnerKeys, Provider, RuleFields, RuleTable
+from xcsh.model.arguments import ArgumentSyntax, Whole
+from xcsh.model.provider import CommandTable, OwnerKeys, Provider, RuleFields, RuleTable
 from xcsh.model.rule import Activation
 from xcsh.model.source import Level, Root, Source
 from xcsh.parsing import readers
@@ -36,6 +37,21 @@ WINDSURF = Provider(
         ),
         owner=OwnerKeys(key="trigger", decide=_decide, values=tuple(_TRIGGERS), bare_default=Activation.ALWAYS),
         own_keys=frozenset({"trigger", "globs", "description"}),
+    ),
+    commands=CommandTable(
+        sources=(
+            Source(Root.CWD, ".windsurf/workflows", Level.PROJECT, (".md",)),
+            Source(Root.HOME, ".codeium/windsurf/global_workflows", Level.USER, (".md",)),
+        ),
+        arguments=ArgumentSyntax(whole=Whole.TYPED),
+        beyond=True,
+    ),
+    skills=CommandTable(
+        sources=(
+            Source(Root.CWD, ".windsurf/skills", Level.PROJECT, marker="SKILL.md"),
+            Source(Root.HOME, ".codeium/windsurf/skills", Level.USER, marker="SKILL.md"),
+        ),
+        beyond=True,
     ),
     reference=True,
     reads="trigger decides: always_on, model_decision, glob or manual; a file without a block is taken for always on",

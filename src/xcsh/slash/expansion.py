@@ -38,16 +38,31 @@ def expand_command(registry: Registry, text: str) -> Expansion:
 
 
 def expand_prompt(registry: Registry, text: str) -> Expansion:
-    """Expands `/name arguments` for a prompt template, and `/skill:name arguments` for a skill (C-29)."""
+    """Expands `/name arguments` for a prompt template, and `/skill:name arguments` for a skill (C-29).
+
+    Skills of tools beyond the reference are called by `/name` there, and so they are here where nothing else is.
+    """
     invocation = parse_invocation(text)
     if invocation is None:
         return Expansion(text)
     if invocation.name.startswith(SKILL_PREFIX) and registry.settings.get("skills.enable_skill_commands") is True:
         skill = names_of(registry.skills.all).get(invocation.name.removeprefix(SKILL_PREFIX))
         if skill is not None:
-            sent = f"{skill.template}\n\n{invocation.raw}" if invocation.raw else skill.template
-            return Expansion(sent, skill, invocation.args)
-    return _expanded(registry, invocation, names_of(registry.prompts.all).get(invocation.name), text)
+            return _of_skill(registry, invocation, skill, text)
+    prompt = names_of(registry.prompts.all).get(invocation.name)
+    if prompt is None and registry.settings.get("skills.enable_skill_commands") is True:
+        skill = names_of(registry.skills.all).get(invocation.name)
+        if skill is not None and skill.own_syntax and skill.user_invocable:
+            return _of_skill(registry, invocation, skill, text)
+    return _expanded(registry, invocation, prompt, text)
+
+
+def _of_skill(registry: Registry, invocation: Invocation, skill: SlashCommand, text: str) -> Expansion:
+    """The body of a skill and the arguments, which go where its tool puts them, else below it."""
+    if skill.syntax is not None and skill.own_syntax:
+        return _expanded(registry, invocation, skill, text)
+    sent = f"{skill.template}\n\n{invocation.raw}" if invocation.raw else skill.template
+    return Expansion(sent, skill, invocation.args)
 
 
 def _expanded(registry: Registry, invocation: Invocation | None, command: SlashCommand | None, text: str) -> Expansion:

@@ -68,7 +68,7 @@ def list_folder(folder: str, row: Row, ignore: IgnoreFiles | None, skips: Skips,
 
 
 def ending_of(name: str, source: Source) -> str:
-    """What a file's name ends in: an ending of the row with several dots, `.prompt.md`, or else all from the last dot."""
+    """What a file's name ends in: an ending of the row with several dots, `.prompt.md`, else all from the last dot."""
     for ending in source.extensions:
         if name.endswith(ending) and ending.count(".") > 1:
             return ending

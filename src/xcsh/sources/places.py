@@ -55,7 +55,17 @@ def _fixed(sources: Sequence[Source], environment: Environment) -> Iterator[Plac
     for row, source in enumerate(sources):
         path = _locate(source, environment)
         if path is not None:
-            yield Place(row, source, path, row)
+            for each in _matching(path) if path.endswith("*") else (path,):
+                yield Place(row, source, each, row)
+
+
+def _matching(path: str) -> list[str]:
+    """The paths that begin as `path` does up to its star: folders of one kind, such as Roo's `rules-MODE`."""
+    folder, start = os.path.split(path[:-1])
+    try:
+        return [os.path.join(folder, name) for name in sorted(os.listdir(folder)) if name.startswith(start)]
+    except OSError:
+        return []
 
 
 def _locate(source: Source, environment: Environment) -> str | None:

@@ -4,7 +4,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from xcsh.model.source import Environment, Origin, Source, SourceText
+from xcsh.model.source import Environment, Naming, Origin, Source, SourceText
 from xcsh.sources.decode import decode
 from xcsh.sources.filesystem import ReadRefusedError, read_bytes
 from xcsh.sources.folder import Row, SubFolder, ending_of, list_folder
@@ -61,14 +61,26 @@ class Scan:
     def texts(self) -> Iterator[SourceText]:
         """Every file that could be read, ordered by row, depth and path (R-15, R-59). A place is looked at once."""
         for place in places_of(self._sources, self._environment, self._found):
-            row = self._row(place)
             source = place.source
+            if (source.instead or source.beside) and self._set_aside(place):
+                continue
+            row = self._row(place)
             if source.marker:
                 yield from self._marked(place.path, row)
             elif source.extensions and (not source.name or os.path.isdir(place.path)):
                 yield from self._folder(place.path, row)
             elif source.name:
                 yield from self._one(place.path, source.name, row, 0, source.path)
+
+    def _set_aside(self, place: Place) -> bool:
+        """Whether the tool reads something else in the place of this one, or does not read it here."""
+        source = place.source
+        if source.beside and not os.path.lexists(os.path.join(self._environment.cwd, source.beside)):
+            return True
+        other = next((name for name in source.instead if _is_there(os.path.join(place.base, name))), None)
+        if other is not None and os.path.lexists(place.path):
+            self._skips.skip(place.path, "replaced", f"{self._skips.title} reads {other} in its place")
+        return other is not None
 
     def _row(self, place: Place) -> Row:
         source = place.source
@@ -153,7 +165,20 @@ class Scan:
         return SourceText(place.prefix + name, text, origin, rank, plain, place.folder, place.above)
 
 
-def _stem(name: str, row: Row) -> str:
-    """A file's name without its ending."""
-    ending = ending_of(name, row.source)
-    return name[: -len(ending)] if ending else name
+def _stem(relative: str, row: Row) -> str:
+    """What an item is called by its path below the row's folder: without its ending, or as its tool names it."""
+    source = row.source
+    if source.naming == Naming.TWO_PARTS:
+        return "/".join(f"{source.path}/{relative}".split("/")[-2:])
+    if source.naming == Naming.FILE:
+        relative = relative.rpartition("/")[2]
+    ending = ending_of(relative, source)
+    return relative[: -len(ending)] if ending else relative
+
+
+def _is_there(path: str) -> bool:
+    """Whether there is a folder, or a file that is not empty."""
+    try:
+        return os.path.isdir(path) or os.path.getsize(path) > 0
+    except OSError:
+        return False

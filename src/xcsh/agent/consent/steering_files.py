@@ -9,6 +9,9 @@ from xcsh.model.source import Root
 from xcsh.providers import BUILTIN_PROVIDERS
 
 _ALWAYS = (".git", ".xcsh", ".claude", ".cursor", ".codex", ".gemini", ".vscode", ".mcp.json", ".envrc", ".husky")
+_SHARED = frozenset({".github"})
+"""Folders of which only some sub-folders steer anything."""
+
 _ELSEWHERE = (Root.HOME, Root.PACKAGE, Root.ABSOLUTE)
 
 
@@ -19,8 +22,9 @@ def steering_parts(path: str) -> frozenset[str]:
 
 def steering_names(path: str) -> tuple[str, ...]:
     """The same parts as the path spells them, in its order."""
-    parts = dict.fromkeys(path.replace("\\", "/").split("/"))
-    return tuple(part for part in parts if _folded(part) in _names())
+    parts = path.replace("\\", "/").split("/")
+    pairs = (f"{part}/{below}" for part, below in zip(parts, parts[1:], strict=False))
+    return tuple(name for name in dict.fromkeys((*parts, *pairs)) if _folded(name) in _names())
 
 
 @lru_cache(maxsize=1)
@@ -33,10 +37,18 @@ def _names() -> frozenset[str]:
         if table is not None
     )
     read = (source.path for table in tables for source in table.sources if source.root not in _ELSEWHERE)
-    return frozenset(_folded(name) for name in (*_ALWAYS, *(path.split("/")[0] for path in read)) if name)
+    return frozenset(_folded(name) for name in (*_ALWAYS, *map(_steering, read)) if name)
+
+
+def _steering(path: str) -> str:
+    """The part of a table's path by which files steer: its first folder, or two where the first holds much else."""
+    parts = path.split("/")
+    return "/".join(parts[: 2 if parts[0] in _SHARED else 1])
 
 
 def _folded(name: str) -> str:
     """A name as case-insensitive file systems compare it, that also leave out characters nobody sees."""
+    if "/" in name:
+        return "/".join(map(_folded, name.split("/")))
     visible = "".join(char for char in name if unicodedata.category(char) != "Cf")
     return unicodedata.normalize("NFKC", visible).casefold().rstrip(". ")
