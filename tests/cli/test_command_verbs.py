@@ -7,12 +7,12 @@ import os
 import subprocess
 import sys
 import unicodedata
-from importlib import resources
 from typing import Any
 
 import jsonschema
 import pytest
 from tests.cli.conftest import Xcsh
+from tests.cli.shapes import check_shape
 from tests.cli.test_conventions import DENIED
 from tests.support import Project
 
@@ -39,12 +39,6 @@ def full(xcsh: Xcsh) -> Xcsh:
     entry = {"installPath": str(xcsh.project.home / "kit")}
     xcsh.project.write({**COMMANDS, PLUGINS: json.dumps({"plugins": {"kit@m": [entry]}})})
     return xcsh
-
-
-def check(verb: str, shape: object) -> None:
-    text = resources.files("xcsh").joinpath("schemas/output.schema.json").read_text(encoding="utf-8")
-    schema = {**json.loads(text), "$ref": f"#/$defs/{verb}"}
-    jsonschema.validate(shape, schema, cls=jsonschema.Draft202012Validator)
 
 
 def columns(line: str) -> int:
@@ -75,7 +69,7 @@ def send(xcsh: Xcsh, *arguments: str | bytes) -> subprocess.CompletedProcess[byt
 )
 @pytest.mark.parametrize("mode", [[], ["--reference"]])
 def test_every_json_output_satisfies_the_schema(full: Xcsh, verb: str, arguments: list[str], mode: list[str]) -> None:
-    check(verb, full(*arguments, *mode).json)
+    check_shape(verb, full(*arguments, *mode).json)
 
 
 # U-3
@@ -84,7 +78,7 @@ def test_the_schema_forbids_what_is_not_in_it(full: Xcsh, verb: str, call: str, 
     shape = full(call, *(["/review"] if call == "expand" else []), "--json").json
     (shape[place][0] if place else shape)["surprise"] = 1
     with pytest.raises(jsonschema.ValidationError):
-        check(verb, shape)
+        check_shape(verb, shape)
 
 
 # U-3: "what one reads back from --json equals what discover() returned"

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import io
-import json
 import os
 import sys
-from importlib import resources
 
-import jsonschema
 import pytest
 from tests.cli.conftest import Xcsh
+from tests.cli.shapes import check_shape
 from tests.support import PROJECT_SETTINGS, USER_SETTINGS
 
 from xcsh.model.settings import SETTINGS
@@ -20,12 +18,6 @@ from xcsh.model.settings import SETTINGS
 def _no_variables(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in [name for name in os.environ if name.startswith("XCSH_")]:
         monkeypatch.delenv(name)
-
-
-def check(shape: object) -> None:
-    text = resources.files("xcsh").joinpath("schemas/output.schema.json").read_text(encoding="utf-8")
-    schema = {**json.loads(text), "$ref": "#/$defs/config"}
-    jsonschema.validate(shape, schema, cls=jsonschema.Draft202012Validator)
 
 
 def row_of(out: str, key: str) -> list[str]:
@@ -130,7 +122,7 @@ def test_the_json_is_the_shape_that_the_schema_describes(xcsh: Xcsh, monkeypatch
     monkeypatch.setenv("XCSH_CONSENT_DENY", "tool(c:*)")
     for arguments, count in ((("config",), len(SETTINGS)), (("config", "consent.deny"), 1), (("config", "path"), 0)):
         shape = xcsh(*arguments, "--json").json
-        check(shape)
+        check_shape("config", shape)
         assert len(shape["settings"]) == count
     by_key = {item["key"]: item for item in xcsh("config", "--json").json["settings"]}
     deny = by_key["consent.deny"]
@@ -178,7 +170,7 @@ def test_a_list_takes_several_values_or_one_with_commas(xcsh: Xcsh) -> None:
     shape = xcsh("config", "consent.deny", "--json").json["settings"][0]
     assert shape["value"] == ["shell(rm:*)", "shell(git log --format=%h,%s:*)", "shell(dd:*)"]
     shape = xcsh("config", "set", "consent.deny", "", "--json").json
-    check(shape)
+    check_shape("config", shape)
     assert shape["settings"][0]["value"] == []
 
 

@@ -7,7 +7,7 @@ import json
 from importlib import resources
 from typing import get_args
 
-from tests.cli.turns import check_shape
+from tests.cli.shapes import check_shape
 from tests.session.sessions import KEEP_LITTLE, conversation, says, slow
 from tests.support import USER_SETTINGS, Project
 

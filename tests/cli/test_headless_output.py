@@ -12,7 +12,8 @@ from threading import Event
 from typing import Any
 
 import pytest
-from tests.cli.turns import Turn, check_shape, lines_of, says
+from tests.cli.shapes import check_shape
+from tests.cli.turns import Turn, lines_of, says
 from tests.llm.threaded_server import served
 from tests.support import Project
 

@@ -2,26 +2,14 @@
 
 from __future__ import annotations
 
-import json
-from importlib import resources
-from typing import Any
-
 import jsonschema
 import pytest
 from tests.cli.conftest import Xcsh
+from tests.cli.shapes import check_shape
 from tests.cli.trees import FULL
 from tests.support import Project
 
 from xcsh.api import render_prompt
-
-
-def schema(verb: str) -> dict[str, Any]:
-    text = resources.files("xcsh").joinpath("schemas/output.schema.json").read_text(encoding="utf-8")
-    return {**json.loads(text), "$ref": f"#/$defs/{verb}"}
-
-
-def check(verb: str, shape: object) -> None:
-    jsonschema.validate(shape, schema(verb), cls=jsonschema.Draft202012Validator)
 
 
 # U-3
@@ -45,7 +33,7 @@ def test_every_json_output_satisfies_the_schema_that_the_package_ships(
     xcsh: Xcsh, verb: str, arguments: list[str], mode: list[str]
 ) -> None:
     xcsh.project.write(FULL)
-    check(verb, xcsh(*arguments, *mode).json)
+    check_shape(verb, xcsh(*arguments, *mode).json)
 
 
 # U-3
@@ -54,7 +42,7 @@ def test_the_schema_forbids_what_is_not_in_it(xcsh: Xcsh) -> None:
     shape = xcsh("rules", "--json").json
     shape["rules"][0]["surprise"] = 1
     with pytest.raises(jsonschema.ValidationError):
-        check("rules", shape)
+        check_shape("rules", shape)
 
 
 # U-3: "what one reads back from --json equals what discover() returned"

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 import sys
 from collections.abc import Callable
-from importlib import resources
 from pathlib import Path
 
-import jsonschema
 import pexpect
 import pytest
 from tests.cli.conftest import Xcsh
+from tests.cli.shapes import check_shape
 from tests.cli.test_conventions import DENIED
 from tests.session.store.conversations import as_json, asked, called, returned, said, turn
 
@@ -39,12 +37,6 @@ def make(xcsh: Xcsh) -> Make:
 
 def path_of(xcsh: Xcsh, session: str) -> Path:
     return Path(sessions_folder({}, str(xcsh.project.home)), f"{session}.jsonl")
-
-
-def check(name: str, shape: object) -> None:
-    text = resources.files("xcsh").joinpath("schemas/output.schema.json").read_text(encoding="utf-8")
-    schema = {**json.loads(text), "$ref": f"#/$defs/{name}"}
-    jsonschema.validate(shape, schema, cls=jsonschema.Draft202012Validator)
 
 
 # S-13
@@ -76,9 +68,9 @@ def test_where_there_are_none_that_is_said(xcsh: Xcsh, make: Make) -> None:
 def test_the_list_as_json_is_as_the_schema_says(xcsh: Xcsh, make: Make, arguments: list[str]) -> None:
     make()
     path_of(xcsh, "19990101-000000-aaaaaa").write_bytes(b"\xff\n")
-    check("sessions", xcsh("sessions", *arguments).json)
+    check_shape("sessions", xcsh("sessions", *arguments).json)
     shape = xcsh("sessions", "--all", *arguments).json
-    check("sessions", shape)
+    check_shape("sessions", shape)
     assert [item["problem"] for item in shape["sessions"]] == ["its first line is damaged", None]
 
 
@@ -88,7 +80,7 @@ def test_a_session_as_json_is_as_the_schema_says_shown_or_exported(xcsh: Xcsh, m
     with path_of(xcsh, session).open("a") as file:
         file.write('{"t":"torn')
     shown = xcsh("sessions", "show", "--json", session)
-    check("session", shown.json)
+    check_shape("session", shown.json)
     stored = read_session(str(path_of(xcsh, session)))
     assert shown.json["messages"] == as_json(stored.messages)
     assert [item["code"] for item in shown.json["diagnostics"]] == ["session-line"]

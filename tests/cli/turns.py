@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-from importlib import resources
 from typing import Any
 
-import jsonschema
 import pytest
+from tests.cli.shapes import check_shape
 from tests.support import Project
 
 from xcsh.cli.main import main
@@ -68,12 +67,6 @@ def says(*texts: str) -> dict[str, Any]:
 
 def runs(command: str) -> dict[str, Any]:
     return {"reply": [{"tool": "shell", "arguments": {"command": command}}]}
-
-
-def check_shape(kind: str, shape: Any) -> None:
-    """Holds a value against a definition of the schema that the package ships."""
-    schema = json.loads(resources.files("xcsh").joinpath("schemas/output.schema.json").read_text(encoding="utf-8"))
-    jsonschema.validate(shape, {**schema, "$ref": f"#/$defs/{kind}"}, cls=jsonschema.Draft202012Validator)
 
 
 def lines_of(output: str) -> list[dict[str, Any]]:
