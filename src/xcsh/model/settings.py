@@ -98,6 +98,18 @@ SETTINGS: tuple[Setting, ...] = (
         "Whether the instructions of MCP servers are put into the prompt (S-12).",
         user_only=True,
     ),
+    Setting(
+        "terminal.mode",
+        "full",
+        "How a conversation is shown: on the whole screen, below the shell's prompt, or by lines.",
+        ("full", "inline", "plain"),
+    ),
+    Setting(
+        "terminal.theme",
+        "auto",
+        "Its colours: by what the terminal says of itself, or always these; `ansi`: the terminal's own sixteen.",
+        ("auto", "dark", "light", "ansi"),
+    ),
     Setting("model", "", "The model that `xcsh -p` uses where no flag or XCSH_MODEL names one."),
 )
 BY_KEY = {setting.key: setting for setting in SETTINGS}

@@ -37,6 +37,7 @@ class Conversation:
         self._next: asyncio.Queue[Opening | None] = asyncio.Queue()
         self._tasks: set[asyncio.Task[None]] = set()
         self._former: Opening | None = None  # to go back to, where another does not open
+        self._ready = asyncio.Event()  # a session is open and is not being left
         self.session: AgentSession | None = None
         self.failure: XcshError | None = None
 
@@ -70,11 +71,13 @@ class Conversation:
                 self.session = session
                 self._front.opened(session)
                 self._front.status_changed()
+                self._ready.set()
                 early, self._early = self._early, []
                 for text, later in early:
                     await self.submit(text, later=later)
                 following = await self._next.get()
             finally:
+                self._ready.clear()
                 self.session = None
                 leave()
         self._former = Opening(session.context.registry.environment.cwd, session.id)
@@ -116,8 +119,20 @@ class Conversation:
         await session.abort()
         return True
 
+    async def settled(self) -> None:
+        """Returns when a session is open and nothing that was typed is being done any more."""
+        while True:
+            await self._ready.wait()
+            if self._tasks:
+                await asyncio.wait(set(self._tasks))
+            elif self.session is not None:
+                await self.session.wait_idle()
+                if self._ready.is_set() and not self._tasks:
+                    return
+
     def reopen(self, opening: Opening) -> None:
         """Leaves the session for another. What runs is ended, and what waits stays with the session that is left."""
+        self._ready.clear()
         self._next.put_nowait(opening)
 
     def leave(self) -> None:
