@@ -33,6 +33,17 @@ def explain(registry: Registry, wanted: str, providers: Mapping[str, Provider]) 
     )
 
 
+def explain_path(registry: Registry, path: str, providers: Mapping[str, Provider]) -> list[Explanation]:
+    """All that one file is: a rule, commands of several kinds, and skipped by the one or other provider."""
+    items = (registry.rules, registry.commands, registry.prompts, registry.skills)
+    skipped = [item for kind in items for item in kind.skipped if item.path == path]
+    return [
+        *explain_rules.by_path(registry, path, providers),
+        *explain_commands.by_path(registry, path, providers),
+        *(_of_skipped(registry, item, providers) for item in skipped),
+    ]
+
+
 def nearest_names(registry: Registry, wanted: str) -> list[str]:
     """The names most like `wanted`: of commands where it begins with a slash, else of rules."""
     from xcsh.slash.lookup import names_of, nearest_commands  # noqa: PLC0415 - only where a name is unknown

@@ -1,0 +1,77 @@
+"""What the dashboard shows, taken at one moment: a registry with every finding, and its rows."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from xcsh.api import render_prompt
+from xcsh.extensions.listing import with_python_commands
+from xcsh.extensions.loading import Extensions
+from xcsh.extensions.registration import ExtensionCommand
+from xcsh.guard.registry_findings import with_findings
+from xcsh.model.diagnostic import Diagnostic
+from xcsh.model.registry import Registry
+from xcsh.providers import BUILTIN_PROVIDERS
+from xcsh.session.prompt_pipeline import PromptContext
+from xcsh.sources.excerpt import lines_of
+from xcsh.surfaces.layout import plural
+from xcsh.surfaces.listing import diagnostics_line
+from xcsh.surfaces.prompt import Prompt
+from xcsh.tui.dashboard.row import Row, State
+from xcsh.tui.dashboard.rows import rows_of
+
+PROVIDERS = {provider.id: provider for provider in BUILTIN_PROVIDERS}
+TITLES = {provider.id: provider.title for provider in BUILTIN_PROVIDERS}
+
+
+class Snapshot(NamedTuple):
+    """`taken_of` is the session's registry as it was; `registry` has the commands in Python and all findings too."""
+
+    taken_of: Registry
+    registry: Registry
+    extensions: Extensions
+    prompt: Prompt
+    rows: list[Row]
+
+    @property
+    def off(self) -> frozenset[str]:
+        """The providers that are switched off for everything that they have."""
+        disabled = self.registry.settings.texts("discovery.disabled")
+        return frozenset(name for name in disabled if name in PROVIDERS)
+
+    def extension(self, row: Row) -> ExtensionCommand | None:
+        """The command of an extension that a row stands for."""
+        commands = (*self.extensions.commands, *self.extensions.shadowed)
+        return next((each for each in commands if row.id == row_id(each)), None)
+
+
+def row_id(command: ExtensionCommand) -> str:
+    """The id of an extension command's row."""
+    return f"extension:{command.extension}:{command.path}:{command.name}"
+
+
+def take(context: PromptContext) -> Snapshot:
+    """Everything that can be listed of what a session has found. Reads files: not for an event loop."""
+    lines_of.cache_clear()  # files may have been edited
+    found = with_python_commands(with_findings(context.registry, lines_of))
+    diagnostics = tuple(sorted(set(found.diagnostics), key=Diagnostic.sort_key))
+    registry = found._replace(diagnostics=diagnostics)
+    prompt = render_prompt(registry)
+    return Snapshot(
+        context.registry,
+        registry,
+        context.extensions,
+        prompt,
+        rows_of(registry, prompt, context.extensions, TITLES),
+    )
+
+
+def headline(snapshot: Snapshot) -> tuple[str, str]:
+    """How many items there are in which state, as in `xcsh rules`; and what the prompt costs."""
+    counts: dict[str, int] = dict.fromkeys((State.ACTIVE, State.SHADOWED, State.SKIPPED, State.OFF), 0)
+    for row in snapshot.rows:
+        counts[row.state] += 1
+    parts = [f"{count:,} {state}" for state, count in counts.items() if count or state != State.OFF]
+    if found := diagnostics_line(snapshot.registry.diagnostics):
+        parts.append(found)
+    return " · ".join(parts), f"~{plural(snapshot.prompt.tokens, 'token')} in the prompt"
