@@ -7,7 +7,7 @@ import os
 import platform
 import sys
 
-from bench import discovery, expansion, guard, session, startup
+from bench import discovery, expansion, guard, hook, session, startup
 from bench.measure import Line
 
 PAGE = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "docs", "benchmarks.md")
@@ -42,8 +42,13 @@ CPU time of an answer of {session.DELTAS:,} deltas, minima of {session.ROUNDS} r
 class ask a server on loopback the same; minima of {session.STARTS}. A long session is written down, in a process of its
 own, and so is the framework's side of it.
 """
+HOOK = f"""
+CPU time of the whole process at one call of a tool, against `python -c pass`; {hook.STREAM_RULES} of the rules are
+stream rules. Each answers the first call of a session of its own; medians of {hook.RUNS} runs that alternate.
+"""
 GROUPS = (
     ("The light verbs", startup, STARTUP),
+    ("The hook", hook, HOOK),
     ("Commands", expansion, EXPANSION),
     ("Discovery", discovery, DISCOVERY),
     ("The stream guard", guard, GUARD),

@@ -7,7 +7,7 @@ import os
 import subprocess
 import time
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
+from typing import BinaryIO, NamedTuple
 
 
 class Line(NamedTuple):
@@ -32,13 +32,20 @@ class Line(NamedTuple):
         return self.what, f"{self.value:.2f}{self.unit}", limit, self.verdict, self.note
 
 
-def cpu_of_child(command: Sequence[str], environment: Mapping[str, str], folder: str) -> float:
-    """User and system seconds of one run of `command`; raises where it fails."""
+def cpu_of_child(command: Sequence[str], environment: Mapping[str, str], folder: str, given: str = os.devnull) -> float:
+    """User and system seconds of one run of `command`, which reads the file `given`; raises where it fails."""
+    with open(given, "rb") as standard_input:
+        return _cpu_of_child(command, environment, folder, standard_input)
+
+
+def _cpu_of_child(
+    command: Sequence[str], environment: Mapping[str, str], folder: str, standard_input: BinaryIO
+) -> float:
     child = subprocess.Popen(
         command,
         cwd=folder,
         env=environment,
-        stdin=subprocess.DEVNULL,
+        stdin=standard_input,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
     )

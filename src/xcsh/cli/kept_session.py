@@ -12,7 +12,12 @@ from xcsh.surfaces.layout import plural
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Sequence
 
+    from pydantic_ai.messages import ModelMessage
+
+    from xcsh.api import Registry
+    from xcsh.llm.choose import ModelChoice
     from xcsh.session.keeping import Kept
     from xcsh.session.store import StoredSession
 
@@ -38,12 +43,28 @@ def past_of(args: argparse.Namespace) -> Past | None:
     """The session that `--continue` or `--resume` means; None for a new one. UsageError where there is none."""
     if not args.go_on and args.resume is None:
         return None
-    from xcsh.session.store import read_session, resolve_session, sessions_folder
     from xcsh.session.store.folder import LATEST
+
+    return past_named(args, LATEST if args.go_on else args.resume)
+
+
+def past_named(args: argparse.Namespace, wanted: str) -> Past:
+    """The session of this id, or of the only one that begins so. UsageError where there is none."""
+    from xcsh.session.store import read_session, resolve_session, sessions_folder
     from xcsh.session.store.listing import summarize
 
-    path = resolve_session(sessions_folder(os.environ, args.home), LATEST if args.go_on else args.resume, cwd=args.cwd)
+    path = resolve_session(sessions_folder(os.environ, args.home), wanted, cwd=args.cwd)
     return Past(path, read_session(path), summarize(path).prompt)
+
+
+def choice_for(flag: str | None, past: Past | None, registry: Registry) -> ModelChoice:
+    """The model of a session: one that was chosen in it goes before all but a flag. UsageError: there is none."""
+    from xcsh.llm.choose import ModelChoice, choose_model
+
+    earlier = past.stored.model if past is not None else ""
+    if earlier and not flag and past is not None and past.stored.state.get("model_was_chosen"):
+        return ModelChoice(earlier, "as it was chosen in the session")
+    return choose_model(flag, os.environ, earlier or str(registry.settings.get("model") or ""))
 
 
 def folder_of(args: argparse.Namespace, past: Past | None) -> str:
@@ -79,21 +100,23 @@ def keep(args: argparse.Namespace, past: Past | None, cwd: str, model: str) -> K
         return keep_session(sessions_folder(os.environ, args.home), cwd, model)
     kept = resume_session(past.path)
     if model != past.stored.model or cwd != past.stored.cwd:
-        kept.file.state(model=model, cwd=cwd)
+        other = {} if model == past.stored.model else {"model_was_chosen": False}
+        kept.file.state(model=model, cwd=cwd, **other)
     return kept if cwd == past.stored.cwd else _moved(kept)
 
 
 def _moved(kept: Kept) -> Kept:
-    """The session in another folder: the framework would insist on the one that the answers were given in."""
-    from dataclasses import replace
-
+    """The session in another folder."""
     if kept.stored is None:
         return kept
-    messages = [
-        replace(message, workspace_ref=None) if message.kind == "response" else message
-        for message in kept.stored.messages
-    ]
-    return kept._replace(stored=kept.stored._replace(messages=messages))
+    return kept._replace(stored=kept.stored._replace(messages=unbound(kept.stored.messages)))
+
+
+def unbound(messages: Sequence[ModelMessage]) -> list[ModelMessage]:
+    """The history for any folder: the framework would insist on the one that the answers were given in."""
+    from dataclasses import replace
+
+    return [replace(message, workspace_ref=None) if message.kind == "response" else message for message in messages]
 
 
 def discard(kept: Kept | None) -> None:

@@ -11,25 +11,49 @@ from importlib import import_module
 from typing import TYPE_CHECKING, NamedTuple
 
 from xcsh.cli.output import discover_for
+from xcsh.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
+    from pydantic_ai.messages import ModelMessage
+    from pydantic_ai.models import Model
+
+    from xcsh.agent.consent.permissions import Permissions
     from xcsh.api import Registry
     from xcsh.cli.kept_session import Past
     from xcsh.llm.choose import ModelChoice
     from xcsh.session.agent_session import AgentSession
+    from xcsh.session.keeping import Kept
     from xcsh.tui.conversation import Opening
     from xcsh.tui.front_end import FrontEnd
 
 
 class Found(NamedTuple):
-    """What is known before a session opens: what it goes on with, the rules of its folder, and its model."""
+    """What is known before a session opens: what it goes on with, the rules of its folder, and its model.
+
+    `before`: the session that was left and now goes on.
+    """
 
     past: Past | None
     registry: Registry
     choice: ModelChoice
     allow: frozenset[str]
+    before: Before | None = None
+
+
+class Before(NamedTuple):
+    """A session that was left, as it was. `kept`: its file is there, else all that there is of it is this."""
+
+    id: str
+    cwd: str
+    kept: bool
+    choice: ModelChoice
+    thinking: str
+    permissions: Permissions
+    messages: list[ModelMessage]
+    steering: list[str]
+    follow_ups: list[str]
 
 
 class OpeningSessions:
@@ -39,23 +63,37 @@ class OpeningSessions:
         """Looks for nothing yet: the screen is painted first."""
         self._args = args
         self._found: Found | None = None
+        self._before: Before | None = None
 
-    def find(self) -> Found:
-        """Looks for everything that the first session needs. Reads files, and may open a socket.
+    def find(self, opening: Opening | None = None) -> Found:
+        """Looks for everything that a session needs, by default the first. Reads files, and may open a socket.
 
-        UsageError: no model, a bad `--allow`, no such session.
+        UsageError: no model, a bad `--allow`, no such session. NotAFolderError: its folder is none.
         """
         from xcsh.agent.consent.settings import grants
-        from xcsh.cli.kept_session import folder_of, past_of
-        from xcsh.llm.choose import choose_model
+        from xcsh.cli.kept_session import choice_for, folder_of, past_of
 
         args = self._args
         allow = grants(args.allow)
+        if opening is not None and self._before is not None:
+            return self._find_following(opening, self._before, allow)
         past = past_of(args)
         registry = discover_for(args, folder_of(args, past))
-        earlier = past.stored.model if past is not None else ""
-        choice = choose_model(args.model, os.environ, earlier or str(registry.settings.get("model") or ""))
-        return Found(past, registry, choice, allow)
+        return Found(past, registry, choice_for(args.model, past, registry), allow)
+
+    def _find_following(self, opening: Opening, before: Before, allow: frozenset[str]) -> Found:
+        """The same session again keeps its model, and a new one has it too; another has its own."""
+        from xcsh.cli.kept_session import choice_for, past_named
+
+        same = opening.resume == before.id
+        past = past_named(self._args, opening.resume) if opening.resume and (before.kept or not same) else None
+        cwd = opening.cwd or (past.stored.cwd if past is not None else "") or before.cwd
+        if not os.path.isdir(cwd):
+            raise UsageError(f"there is no folder {cwd}", "go on with the session in another: xcsh --resume ID -C DIR")
+        registry = discover_for(self._args, cwd)
+        own = past is None or same
+        choice = before.choice if own else choice_for(self._args.model, past, registry)
+        return Found(past, registry, choice, allow, before if same else None)
 
     @property
     def title(self) -> str:
@@ -66,41 +104,81 @@ class OpeningSessions:
         return f"xcsh ─ {folder}" + (f" ─ {found.choice.name}" if found is not None else "")
 
     @asynccontextmanager
-    async def open(self, _: Opening | None, front: FrontEnd) -> AsyncGenerator[AgentSession]:
+    async def open(self, opening: Opening | None, front: FrontEnd) -> AsyncGenerator[AgentSession]:
         """A session, which asks `front` about consent."""
         gc.freeze()  # what is there now stays: collecting it again and again would hold up the keys
         gc.enable()
-        self._found = await asyncio.to_thread(self.find)  # the user is typing meanwhile
+        found = await asyncio.to_thread(self.find, opening)  # the user is typing meanwhile
         await asyncio.to_thread(import_module, "xcsh.session.creating")  # heavy, as above
-        from xcsh.agent.consent.capability import Consent
-        from xcsh.agent.consent.settings import keep_in_settings, permissions_of
-        from xcsh.cli.kept_session import discard, keep
-        from xcsh.llm.choose import ModelChoice
+        from xcsh.agent.consent.settings import permissions_of
+        from xcsh.cli.kept_session import keep
         from xcsh.llm.opening import open_model
-        from xcsh.session.creating import create_agent_session
         from xcsh.session.events import DiagnosticsFound
 
-        args = self._args
-        past, registry, choice, allow = self._found
+        past, registry, choice, allow, before = self._found = found
         cwd = registry.environment.cwd
-        findings = list(past.stored.problems if past is not None else ())
+        findings = list(past.stored.problems if past is not None and before is None else ())
         permissions = permissions_of(registry, allow, asks=True, report=findings.append)
+        if before is not None and before.cwd == cwd:
+            permissions.go_on_from(before.permissions)
         if findings:
             front.tell(DiagnosticsFound(tuple(findings)))
         async with open_model(choice, cwd) as model:
-            kept = keep(args, past, cwd, choice.name)
+            kept = keep(self._args, past, cwd, choice.name)
+            session = await self._create(found, model, kept, permissions, front)
             try:
-                session = await create_agent_session(
-                    model,
-                    cwd,
-                    home=registry.environment.home,
-                    reference=args.reference,
-                    consent=lambda found: Consent(permissions, front.ask, keep=keep_in_settings(found)),
-                    kept=kept,
-                    open_model=None if args.model else lambda name: open_model(ModelChoice(name, "a command"), cwd),
-                )
-            except BaseException:
-                discard(kept)
-                raise
-            async with session:
-                yield session
+                async with session:
+                    yield session
+            finally:
+                self._before = _left(session, cwd, choice, permissions, kept)
+
+    async def _create(
+        self, found: Found, model: Model, kept: Kept | None, permissions: Permissions, front: FrontEnd
+    ) -> AgentSession:
+        from xcsh.agent.consent.capability import Consent
+        from xcsh.agent.consent.settings import keep_in_settings
+        from xcsh.cli.kept_session import discard, unbound
+        from xcsh.llm.choose import ModelChoice
+        from xcsh.llm.opening import open_model
+        from xcsh.session.creating import create_agent_session
+
+        cwd = found.registry.environment.cwd
+        earlier = found.before if kept is None or kept.stored is None else None
+        try:
+            session = await create_agent_session(
+                model,
+                cwd,
+                home=found.registry.environment.home,
+                reference=self._args.reference,
+                consent=lambda registry: Consent(permissions, front.ask, keep=keep_in_settings(registry)),
+                kept=kept,
+                history=unbound(earlier.messages) if earlier is not None else (),
+                open_model=lambda name: open_model(ModelChoice(name, "as it was named"), cwd),
+                command_models=not self._args.model,  # a flag is explicit: it goes before what a file says
+                model_name=found.choice.name,
+            )
+        except BaseException:
+            discard(kept)
+            raise
+        if earlier is not None:
+            session.restore(earlier.steering, earlier.follow_ups, {})
+        if self._before is not None and found.past is None and self._before.thinking:
+            session.model.think(self._before.thinking)
+        return session
+
+
+def _left(session: AgentSession, cwd: str, choice: ModelChoice, permissions: Permissions, kept: Kept | None) -> Before:
+    """What is remembered of a session that was closed. One in which nothing was said leaves no file behind."""
+    from xcsh.cli.kept_session import discard
+
+    waiting = session.waiting
+    said = bool(session.messages or waiting)
+    if not said:
+        discard(kept)
+    texts = {kind: [entry.text for entry in waiting if entry.kind == kind] for kind in ("steer", "follow_up")}
+    if session.model_name != choice.name:
+        choice = choice._replace(name=session.model_name, decided_by="/model", detected=False, base_url="")
+    return Before(
+        session.id, cwd, kept is not None and (said or kept.stored is not None), choice, session.thinking, permissions,
+        session.messages, texts["steer"], texts["follow_up"],
+    )  # fmt: skip

@@ -57,6 +57,7 @@ VERBS: dict[str, Verb] = {
     "stream": Verb("stream", "which stream rules a text makes fire, and where"),
     "trust": Verb("trust", "whether this folder's code and settings may take effect"),
     "config": Verb("config", "every setting, and where its value comes from: show, set, unset"),
+    "completion": Verb("completion", "what makes bash, zsh or fish complete the words of xcsh"),
     "hook": Verb("hook", "what the hooks of other agents call: the project's rules for one call of a tool"),
     "sessions": Verb("sessions", "the conversations that are kept: list, show, export, delete"),
     "turn": Verb("print_turn", "one turn of the agent (this is `xcsh -p TEXT`)"),
@@ -77,12 +78,12 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
     at = _first_word(argv)
     word = argv[at] if at is not None else None
     if word in _TYPED and at is not None and not _printing(argv[:at]):
-        args = _verb_parser(word).parse_args([*argv[:at], *argv[at + 1 :]])
+        args = verb_parser(word).parse_args([*argv[:at], *argv[at + 1 :]])
         args.verb = word
     else:
         if word is not None and not _printing(argv):
             _check_verb(word, argv[at:])
-        args = _turn_parser().parse_args(argv)
+        args = turn_parser().parse_args(argv)
         _check_turn(args)
         args.verb = "turn" if args.print_turn else "chat"
     return _located(args)
@@ -147,7 +148,7 @@ def _check_verb(word: str, typed: Sequence[str]) -> None:
 
 def _check_turn(args: argparse.Namespace) -> None:
     if not args.print_turn and args.text[:1] == ["help"]:
-        _turn_parser().print_help()
+        turn_parser().print_help()
         raise SystemExit(0)
     if not args.print_turn and args.text[:1] and args.text[0] in _LATER:
         raise UsageError(f"the verb {args.text[0]!r} is not in this version", "see: xcsh --help")
@@ -172,7 +173,8 @@ def _common(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _verb_parser(verb: str) -> argparse.ArgumentParser:
+def verb_parser(verb: str) -> argparse.ArgumentParser:
+    """The parser of a verb's arguments, without the verb."""
     parser = _Parser(prog=f"xcsh {verb}", description=VERBS[verb].summary, formatter_class=_Help, allow_abbrev=False)
     _common(parser)
     VERBS[verb].load().add_arguments(parser)
@@ -207,8 +209,9 @@ def _seconds(text: str) -> float:
     return seconds
 
 
-def _turn_parser() -> argparse.ArgumentParser:
-    verbs = "\n".join(f"  {name:9} {VERBS[name].summary}" for name in _TYPED)
+def turn_parser() -> argparse.ArgumentParser:
+    """The parser of a call without a verb."""
+    verbs = "\n".join(f"  {name:10} {VERBS[name].summary}" for name in _TYPED)
     parser = _Parser(
         prog="xcsh",
         usage="xcsh VERB [options]   |   xcsh [TEXT]   |   xcsh -p [--model MODEL] TEXT",

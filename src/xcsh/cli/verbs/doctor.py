@@ -8,13 +8,17 @@ import os
 from xcsh.cli.named_servers import with_server_findings
 from xcsh.cli.output import discover_all, print_json, print_lines, say, style_of
 from xcsh.cli.stream_findings import with_stream_findings
-from xcsh.model.diagnostic import Severity
+from xcsh.model.diagnostic import Diagnostic, Severity
+from xcsh.model.registry import Registry
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The verb's own options."""
     parser.add_argument("paths", nargs="*", metavar="PATH", help="only findings on these files or below these folders")
-    parser.add_argument("--json", action="store_true", help="one JSON object")
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true", help="one JSON object")
+    form.add_argument("--sarif", action="store_true", help="a log in SARIF 2.1.0, for code scanners")
+    form.add_argument("--github", action="store_true", help="annotations of a workflow of GitHub Actions")
     parser.add_argument("--strict", action="store_true", help="exit with 1 for warnings too")
 
 
@@ -31,6 +35,15 @@ def run(args: argparse.Namespace) -> int:
         from xcsh.surfaces.shapes import doctor_shape
 
         print_json(doctor_shape(registry, diagnostics))
+    elif args.sarif:
+        from xcsh import __version__
+        from xcsh.surfaces.sarif import sarif_log
+
+        print_json(sarif_log(diagnostics, _root(registry), __version__))
+    elif args.github:
+        from xcsh.surfaces.annotations import annotation_lines
+
+        print_lines([*annotation_lines(diagnostics, _root(registry)), _summary(diagnostics)])
     else:
         from xcsh.sources.excerpt import lines_of
         from xcsh.surfaces.doctor import render_doctor
@@ -38,6 +51,18 @@ def run(args: argparse.Namespace) -> int:
         print_lines(render_doctor(registry, diagnostics, len(files), lines_of, style_of()))
     failing = {Severity.ERROR, Severity.WARNING} if args.strict else {Severity.ERROR}
     return 1 if missing or any(diagnostic.severity in failing for diagnostic in diagnostics) else 0
+
+
+def _root(registry: Registry) -> str:
+    return registry.environment.repo_root or registry.environment.cwd
+
+
+def _summary(diagnostics: list[Diagnostic]) -> str:
+    """For the log of the workflow, in which the annotations are not shown."""
+    from xcsh.surfaces.layout import plural
+
+    errors = sum(item.severity == Severity.ERROR for item in diagnostics)
+    return f"{plural(errors, 'error')}, {plural(len(diagnostics), 'finding')} in all"
 
 
 def _below(path: str, folders: list[str]) -> bool:
