@@ -115,6 +115,11 @@ class Permissions:
         """Allows just this request for as long as the session lasts: a command as it stands, a path."""
         self._requests.add(request)
 
+    def go_on_from(self, earlier: Permissions) -> None:
+        """Takes over what was allowed for as long as the session lasts, which goes on with these."""
+        self._grants += [grant for grant in earlier._grants if grant[1] == SESSION]
+        self._requests |= earlier._requests
+
     def names(self, tool: str) -> bool:
         """Whether any pattern may allow something of a tool."""
         return any(_same_tool(pattern.tool, tool) for pattern, _ in self._grants)
