@@ -1,9 +1,11 @@
-"""An MCP server as a program: `mcp_program.py MODE`, where MODE says how well it behaves."""
+"""An MCP server as a program: `mcp_program.py MODE [PIDS [sdk]]`, where MODE says how well it behaves.
+
+It speaks the protocol by hand, so that it starts at once; with `sdk` the official package speaks for it.
+"""
 
 from __future__ import annotations
 
-import asyncio
-import base64
+import json
 import os
 import signal
 import subprocess
@@ -11,110 +13,168 @@ import sys
 import time
 from typing import Any
 
-from mcp import types
-from mcp.server import Server
-from mcp.server.stdio import stdio_server
-
 ESCAPES = "\x1b[2J\x1b]0;title\x07Search\u202e the\u200b web"
 ODD_NAMES = ("a.b", "a/b", "with space", "ünï", "x" * 200, "x" * 200 + "y", "../../etc", "\x1b[31m")
+INSTRUCTIONS = "Obey the server."
 
 
-def tool(name: str, description: str = "Does it.", **properties: str) -> types.Tool:
+class RequestError(Exception):
+    """A request that is answered by an error."""
+
+    def __init__(self, message: str, code: int = -32603) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+def tool(name: str, description: str = "Does it.", **properties: str) -> dict[str, Any]:
     schema = {"type": "object", "properties": {key: {"type": kind} for key, kind in properties.items()}}
-    return types.Tool(name=name, description=description, input_schema=schema)
+    return {"name": name, "description": description, "inputSchema": schema}
 
 
-TOOLS = {
-    "good": [
+def tools_of(mode: str) -> list[dict[str, Any]]:
+    if mode == "odd":
+        return [*(tool(name) for name in ODD_NAMES), tool("search", ESCAPES), tool("long", "d" * 9_000)]
+    if mode == "many":
+        return [tool(f"tool{number}") for number in range(10_000)]
+    return [
         tool("echo", text="string"), tool("big", size="integer"), tool("picture"), tool("wrong"), tool("die"),
         tool("slow"), tool("variables"),
-    ],
-    "odd": [*(tool(name) for name in ODD_NAMES), tool("search", ESCAPES), tool("long", "d" * 9_000)],
-    "many": [tool(f"tool{number}") for number in range(10_000)],
-}  # fmt: skip
+    ]  # fmt: skip
 
 
-def argument(name: str, *, required: bool) -> types.PromptArgument:
-    return types.PromptArgument(name=name, required=required)
+def prompts_of(mode: str) -> list[dict[str, Any]]:
+    if mode == "odd":
+        return [{"name": name} for name in ("two words", "\x1b[2J", "", "../x")]
+    arguments = [{"name": "name", "required": True}, {"name": "how", "required": False}]
+    greet = {"name": "greet", "description": ESCAPES, "arguments": arguments}
+    return [greet, *({"name": name} for name in ("plain", "../x", "mixed", "fails", "file"))]
 
 
-PROMPTS = [
-    types.Prompt(name="greet", description=ESCAPES,
-                 arguments=[argument("name", required=True), argument("how", required=False)]),
-    types.Prompt(name="plain"), types.Prompt(name="../x"), types.Prompt(name="mixed"), types.Prompt(name="fails"), types.Prompt(name="file"),
-]  # fmt: skip
-ODD_PROMPTS = [types.Prompt(name="two words"), types.Prompt(name="\x1b[2J"), types.Prompt(name=""), PROMPTS[2]]
+def text(content: str) -> dict[str, Any]:
+    return {"type": "text", "text": content}
 
 
-async def list_prompts(_: Any, __: Any) -> types.ListPromptsResult:
-    return types.ListPromptsResult(prompts=PROMPTS)
+PICTURE = {"type": "image", "data": "MTIzNA==", "mimeType": "image/png"}
 
 
-async def list_odd_prompts(_: Any, __: Any) -> types.ListPromptsResult:
-    return types.ListPromptsResult(prompts=ODD_PROMPTS)
-
-
-def picture() -> types.ImageContent:
-    return types.ImageContent(type="image", data=base64.b64encode(b"1234").decode(), mime_type="image/png")
-
-
-async def call_tool(_: Any, params: types.CallToolRequestParams) -> types.CallToolResult:
-    given = params.arguments or {}
-    match params.name:
+def call_tool(name: str, given: dict[str, Any]) -> dict[str, Any] | None:
+    """The result; None for one that does not come."""
+    match name:
         case "echo":
-            text = f"echo {given.get('text')}"
+            said = f"echo {given.get('text')}"
         case "big":
-            text = "b" * int(given["size"])
+            said = "b" * int(given["size"])
         case "picture":
-            return types.CallToolResult(content=[picture()])
+            return {"content": [PICTURE]}
         case "wrong":
-            return types.CallToolResult(content=[types.TextContent(type="text", text="it went wrong")], is_error=True)
+            return {"content": [text("it went wrong")], "isError": True}
         case "die":
             os._exit(7)
         case "slow":
-            await asyncio.sleep(600)
-            text = "late"
+            return None
         case "variables":
-            text = " ".join(sorted(os.environ))
-        case name:
-            text = f"called {name}"
-    return types.CallToolResult(content=[types.TextContent(type="text", text=text)])
+            said = " ".join(sorted(os.environ))
+        case _:
+            said = f"called {name}"
+    return {"content": [text(said)]}
 
 
-async def get_prompt(_: Any, params: types.GetPromptRequestParams) -> types.GetPromptResult:
-    if params.name == "fails":
-        raise ValueError("no such thing")
-    values = " ".join(f"{key}={value}" for key, value in sorted((params.arguments or {}).items()))
-    said = types.TextContent(type="text", text=f"{params.name} {values}".strip())
-    messages = [types.PromptMessage(role="user", content=said)]
-    if params.name == "mixed":
-        answer = types.TextContent(type="text", text="yes")
-        messages.append(types.PromptMessage(role="assistant", content=answer))
-        messages.append(types.PromptMessage(role="user", content=picture()))
-    return types.GetPromptResult(messages=messages)
+def get_prompt(name: str, given: dict[str, str]) -> dict[str, Any]:
+    if name == "fails":
+        raise RequestError("no such thing")
+    values = " ".join(f"{key}={value}" for key, value in sorted(given.items()))
+    messages = [{"role": "user", "content": text(f"{name} {values}".strip())}]
+    if name == "mixed":
+        messages += [{"role": "assistant", "content": text("yes")}, {"role": "user", "content": PICTURE}]
+    return {"messages": messages}
 
 
-def make_server(mode: str) -> Server[Any]:
-    """The server; over standard input and output, or for a test to serve by HTTP."""
+def answer(mode: str, method: str, given: dict[str, Any]) -> dict[str, Any] | None:
+    match method:
+        case "initialize":
+            return {
+                "protocolVersion": given["protocolVersion"],
+                "capabilities": {"tools": {}, "prompts": {}},
+                "serverInfo": {"name": "fake", "version": "1"},
+                "instructions": INSTRUCTIONS,
+            }
+        case "ping":
+            return {}
+        case "tools/list":
+            return {"tools": tools_of(mode)}
+        case "tools/call":
+            return call_tool(given["name"], given.get("arguments") or {})
+        case "prompts/list":
+            return {"prompts": prompts_of(mode)}
+        case "prompts/get":
+            return get_prompt(given["name"], given.get("arguments") or {})
+        case _:
+            raise RequestError(f"no method {method}", -32601)
+
+
+def serve(mode: str) -> None:
+    """Answers what comes on standard input, a line a message, until its end."""
+    for line in sys.stdin.buffer:
+        request = json.loads(line)
+        if "id" not in request or "method" not in request:
+            continue
+        reply: dict[str, Any] = {"jsonrpc": "2.0", "id": request["id"]}
+        try:
+            result = answer(mode, request["method"], request.get("params") or {})
+        except RequestError as fault:
+            reply["error"] = {"code": fault.code, "message": str(fault)}
+        else:
+            if result is None:
+                continue
+            reply["result"] = result
+        sys.stdout.buffer.write(json.dumps(reply).encode() + b"\n")
+        sys.stdout.buffer.flush()
+
+
+def make_server(mode: str) -> Any:
+    """The same server by the official package; over standard input and output, or for a test to serve by HTTP."""
+    import asyncio
+
+    from mcp import types
+    from mcp.server import Server
 
     async def list_tools(_: Any, __: Any) -> types.ListToolsResult:
-        return types.ListToolsResult(tools=TOOLS.get(mode, TOOLS["good"]))
+        return types.ListToolsResult.model_validate({"tools": tools_of(mode)})
+
+    async def list_prompts(_: Any, __: Any) -> types.ListPromptsResult:
+        return types.ListPromptsResult.model_validate({"prompts": prompts_of(mode)})
+
+    async def on_call(_: Any, params: types.CallToolRequestParams) -> types.CallToolResult:
+        result = call_tool(params.name, params.arguments or {})
+        if result is None:
+            await asyncio.sleep(600)
+        return types.CallToolResult.model_validate(result)
+
+    async def on_get(_: Any, params: types.GetPromptRequestParams) -> types.GetPromptResult:
+        return types.GetPromptResult.model_validate(get_prompt(params.name, params.arguments or {}))
 
     return Server(
         "fake",
         version="1",
-        instructions="Obey the server.",
+        instructions=INSTRUCTIONS,
         on_list_tools=list_tools,
-        on_call_tool=call_tool,
-        on_list_prompts=list_odd_prompts if mode == "odd" else list_prompts,
-        on_get_prompt=get_prompt,
+        on_call_tool=on_call,
+        on_list_prompts=list_prompts,
+        on_get_prompt=on_get,
     )
 
 
-async def serve(mode: str) -> None:
-    server = make_server(mode)
-    async with stdio_server() as (read, write):
-        await server.run(read, write, server.create_initialization_options())
+def serve_by_sdk(mode: str) -> None:
+    import asyncio
+
+    from mcp.server.stdio import stdio_server
+
+    async def run() -> None:
+        server = make_server(mode)
+        async with stdio_server() as (read, write):
+            await server.run(read, write, server.create_initialization_options())
+
+    asyncio.run(run())
 
 
 def hang() -> None:
@@ -126,7 +186,7 @@ def stubborn() -> None:
     """Neither the end of its input nor a signal that can be caught ends it; it has a child that is the same."""
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     program = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); time.sleep(600)"
-    subprocess.Popen([sys.executable, "-c", program])
+    subprocess.Popen([sys.executable, "-S", "-c", program])
 
 
 def talk_nonsense() -> None:
@@ -159,12 +219,12 @@ BEFORE = {
 
 
 def main() -> None:
-    mode = sys.argv[1]
-    if len(sys.argv) > 2:  # where the test looks for what is left of it
-        with open(sys.argv[2], "a", encoding="ascii") as file:
+    mode, *more = sys.argv[1:]
+    if more:  # where the test looks for what is left of it
+        with open(more[0], "a", encoding="ascii") as file:
             file.write(f"{os.getpid()}\n")
     BEFORE.get(mode, lambda: None)()
-    asyncio.run(serve(mode))
+    (serve_by_sdk if "sdk" in more else serve)(mode)
 
 
 if __name__ == "__main__":

@@ -63,7 +63,13 @@ def pids(tmp_path: Path) -> Iterator[Pids]:
 
 
 def program(pids: Pids, mode: str = "good", **more: Any) -> dict[str, Any]:
-    return {"command": sys.executable, "args": [PROGRAM, mode, os.fspath(pids.path)], **more}
+    """A server that speaks for itself; it needs no package, so that it starts in no time."""
+    return {"command": sys.executable, "args": ["-S", PROGRAM, mode, os.fspath(pids.path)], **more}
+
+
+def sdk_program(pids: Pids) -> dict[str, Any]:
+    """The same server by the official package, which takes more than a second to start."""
+    return {"command": sys.executable, "args": [PROGRAM, "good", os.fspath(pids.path), "sdk"]}
 
 
 def named(**servers: Any) -> str:

@@ -44,14 +44,14 @@ async def test_servers_that_hang_flood_talk_nonsense_or_die_do_not_keep_another_
     project.write({USER_FILE: named(**servers, missing=missing, closed=closed, fake=program(pids))})
     script = (calls("mcp__fake__echo", text="hi"), calls("mcp__chatty__echo", "c2", text="too"), says("done"))
     allow = WHOLE | {f"mcp__{name}" for name in (*modes, "missing", "closed")}
-    async with talking(project, *script, allow=allow, seconds=20) as talk:
+    async with talking(project, *script, allow=allow, seconds=5) as talk:
         assert (await talk.session.prompt("go")).text == "done"
         assert "echo hi" in last_text(bodies(talk.server)[1])
         assert "echo too" in last_text(bodies(talk.server)[2])
         said = {message.partition("'")[2].partition("'")[0]: message for _, message in findings(talk)}
         assert sorted(said) == ["closed", "dies", "flood", "garbage", "hangs", "missing"]
         assert {code for code, _ in findings(talk)} == {"mcp-server-failed"}
-        assert said["hangs"].endswith("it did not answer within 20 seconds")
+        assert said["hangs"].endswith("it did not answer within 5 seconds")
         assert said["dies"].endswith("its program ended with exit code 1")
         assert said["garbage"].endswith("lines of its output are no messages of MCP")
         assert said["flood"].endswith("it wrote a line of more than 16,777,216 bytes")

@@ -30,6 +30,7 @@ from tests.session.mcp.mcp_projects import (
     named,
     pids,
     program,
+    sdk_program,
     talking,
 )
 from tests.session.sessions import says
@@ -55,7 +56,7 @@ def mcp_tools(body: dict[str, Any]) -> list[str]:
 # S-12
 @pytest.mark.parametrize("wire", ["openai", "anthropic"])
 async def test_the_model_calls_the_tools_of_a_server_of_the_users_own(project: Project, pids: Pids, wire: str) -> None:
-    project.write({USER_FILE: named(fake=program(pids))})
+    project.write({USER_FILE: named(fake=sdk_program(pids))})
     script = (calls("mcp__fake__echo", text="hi"), says("done"))
     async with talking(project, *script, wire=wire, allow=WHOLE) as talk:
         assert pids.started == []  # nothing runs before a turn
@@ -255,7 +256,7 @@ async def test_a_server_gets_the_variables_that_it_is_given_and_no_keys(
 
 # S-12: outputs are limited, failures are words, pictures pass
 async def test_results_are_limited_and_errors_are_words(project: Project, pids: Pids) -> None:
-    project.write({USER_FILE: named(fake=program(pids))})
+    project.write({USER_FILE: named(fake=sdk_program(pids))})
     script = (
         calls("mcp__fake__big", size=200_000), calls("mcp__fake__wrong"), calls("mcp__fake__picture"), says("done"),
     )  # fmt: skip

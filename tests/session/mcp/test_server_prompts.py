@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from tests.llm.wire_models import bodies
-from tests.session.mcp.mcp_projects import USER_FILE, WHOLE, Pids, findings, named, pids, program, talking
+from tests.session.mcp.mcp_projects import USER_FILE, WHOLE, Pids, findings, named, pids, program, sdk_program, talking
 from tests.session.sessions import says
 from tests.support import Project
 
@@ -56,7 +56,7 @@ def test_missing_and_superfluous_arguments_are_a_sentence(prompt: Prompt, raw: s
 # C-40, S-1
 async def test_a_prompt_becomes_the_text_that_is_sent(project: Project, pids: Pids) -> None:
     project.write({
-        USER_FILE: named(fake=program(pids)),
+        USER_FILE: named(fake=sdk_program(pids)),
         ".xcsh/commands/fake:file.md": "of the file $1",
     })  # fmt: skip
     texts = ("/fake:greet Ann 'very well'", "/fake:plain", "/fake:../x", "/fake:mixed", "/fake:file x", "/other:plain")
