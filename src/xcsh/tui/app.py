@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
 from textual.app import App, ComposeResult
 from textual.binding import BindingType
-from textual.widgets import OptionList, Static, TextArea
-from textual.widgets.option_list import Option
+from textual.widgets import Static
 
 from xcsh.agent.consent.request import Answer, ConsentRequest
 from xcsh.session.events import QueueChanged, SessionEvent
@@ -18,8 +18,8 @@ from xcsh.surfaces.layout import Style, visible
 from xcsh.tui.conversation import Conversation, OpenSession
 from xcsh.tui.dialogs.consent import ConsentDialog
 from xcsh.tui.front_end import Choice
-from xcsh.tui.input.completion import Candidate, commands_of, complete
 from xcsh.tui.input.prompt_area import PromptArea
+from xcsh.tui.input.prompt_input import PromptInput
 from xcsh.tui.transcript.transcript import Transcript
 
 if TYPE_CHECKING:
@@ -44,15 +44,13 @@ class ChatApp(App[None]):
         self.conversation = Conversation(open_session, self, first=first)
         self._heading = title
         self._events: asyncio.Queue[SessionEvent] = asyncio.Queue()
-        self._candidates: list[Candidate] = []
         self._waiting = 0
         self.failure: Exception | None = None
 
     def compose(self) -> ComposeResult:
         yield Static(visible(self._heading), id="heading", markup=False)
         yield Transcript(id="transcript")
-        yield OptionList(id="popup")
-        yield PromptArea()
+        yield PromptInput()
         yield Static(_KEYS, id="status", markup=False)
 
     @property
@@ -103,7 +101,7 @@ class ChatApp(App[None]):
 
     def opened(self, session: AgentSession) -> None:
         """Takes over the commands of a session."""
-        self._candidates = commands_of(session.context)
+        self.screen_stack[0].query_one(PromptInput).opened(session)
 
     def tell(self, event: SessionEvent) -> None:
         """Shows an event after those before it."""
@@ -151,49 +149,32 @@ class ChatApp(App[None]):
 
     @on(PromptArea.Submitted)
     async def _submitted(self, event: PromptArea.Submitted) -> None:
-        self._close_popup()
         await self.conversation.submit(event.text, later=event.later)
 
-    @on(PromptArea.Asked)
-    async def _asked(self, event: PromptArea.Asked) -> None:
-        popup = self.query_one("#popup", OptionList)
-        if event.what == "interrupt":
-            if self.prompt.popup_is_open:
-                self._close_popup()
-            else:
-                await self.conversation.interrupt()
-        elif event.what == "complete":
-            self._complete()
-        elif event.what == "up":
-            popup.action_cursor_up()
-        else:
-            popup.action_cursor_down()
+    @on(PromptInput.Interrupted)
+    async def _interrupted(self) -> None:
+        await self.conversation.interrupt()
 
-    @on(TextArea.Changed)
-    def _changed(self, event: TextArea.Changed) -> None:
-        popup = self.query_one("#popup", OptionList)
-        found = complete(event.text_area.text, self._candidates)
-        popup.clear_options()
-        popup.add_options([Option(_shown(item), id=item.text) for item in found])
-        self.prompt.popup_is_open = bool(found)
-        popup.set_class(bool(found), "-open")
-        if found:
-            popup.highlighted = 0
+    @on(PromptInput.EditorAsked)
+    def _editor_asked(self) -> None:
+        self.run_worker(self._edit_prompt(), group="editor", exclusive=True)
 
-    def _complete(self) -> None:
-        popup = self.query_one("#popup", OptionList)
-        if self.prompt.popup_is_open and popup.highlighted is not None:
-            self.prompt.put(f"{popup.get_option_at_index(popup.highlighted).id} ")
+    async def _edit_prompt(self) -> None:
+        from xcsh.tui.editor import edit_text  # noqa: PLC0415 - not before the first paint
 
-    def _close_popup(self) -> None:
-        self.prompt.popup_is_open = False
-        self.query_one("#popup", OptionList).set_class(False, "-open")
+        edited = await edit_text(self, self.prompt.text, environ=os.environ)
+        if edited.problem:
+            await self.say(edited.problem)
+        if edited.text != self.prompt.text:
+            self.prompt.put(edited.text)
 
+    @on(PromptInput.Stopped)
     async def action_interrupt_or_exit(self) -> None:
         """Ctrl+C: ends the turn, or where none runs the application."""
         if not await self.conversation.interrupt():
             self.conversation.leave()
 
+    @on(PromptInput.Left)
     def action_leave(self) -> None:
         """Ends the session, then the application."""
         self.conversation.leave()
@@ -209,9 +190,3 @@ class ChatApp(App[None]):
             early = self.conversation.early
             waiting = " · opening …" + (f" {early} to be sent" if early else "")
         self.screen_stack[0].query_one("#status", Static).update(_KEYS + waiting)
-
-
-def _shown(item: Candidate) -> str:
-    parts = (item.text, item.hint, item.summary, f"[{item.source}]" if item.source else "")
-    line = "  ".join(part for part in map(visible, parts) if part)
-    return line.replace("[", r"\[")

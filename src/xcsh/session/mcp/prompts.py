@@ -42,6 +42,11 @@ class Prompt(NamedTuple):
 class ServerPrompts(Protocol):
     """The servers of a session, as far as the prompt pipeline knows them."""
 
+    @property
+    def prompts(self) -> Sequence[Prompt]:
+        """The prompts of the servers that run, as they can be called."""
+        ...
+
     def names_server(self, name: str) -> bool:
         """Whether the part of a command's name before the colon is a server's. Nothing is started."""
         ...
