@@ -11,7 +11,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Footer, Static
 
 from xcsh.agent.consent.request import Always, Answer, ConsentRequest, No, Once, Session
-from xcsh.tui.transcript.transcript import visible_text
+from xcsh.tui.transcript.painter import visible_text
 
 
 class ConsentDialog(ModalScreen[Answer]):

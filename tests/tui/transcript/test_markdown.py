@@ -1,0 +1,79 @@
+"""Markdown that streams is cut into blocks: nothing is lost, and nothing is painted other than it would be whole."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.style import Style
+
+from xcsh.tui.transcript.markdown import Block, GrowingMarkdown
+from xcsh.tui.transcript.painter import Painter, painted, visible_text, with_links
+
+PIECES = st.sampled_from(
+    ["word ", "# head\n", "\n", "- item\n", "  more\n", "```py\n", "x = 1\n", "```\n", "> quote\n", "1. one\n", "---\n",
+     "| a | b |\n|---|---|\n| 1 | 2 |\n", "**bold** ", "`code` ", "<b>html</b>\n", "\t", "\x1b[31m"]
+)  # fmt: skip
+
+
+def streamed(pieces: list[str]) -> list[Block]:
+    growing = GrowingMarkdown()
+    blocks: list[Block] = []
+    for piece in pieces:
+        growing.add(piece)
+        blocks += growing.take()
+    return blocks + growing.take(whole=True)
+
+
+@given(st.lists(PIECES, max_size=30))
+def test_no_line_is_lost_however_the_text_comes(pieces: list[str]) -> None:
+    # S-11
+    source = "".join(pieces)
+    lines = [line for block in streamed(pieces) for line in block.source.split("\n") if line.strip()]
+    assert lines == [line for line in source.split("\n") if line.strip()]
+
+
+def test_a_long_code_block_is_cut_and_each_piece_is_code() -> None:
+    # S-11
+    code = [f"value_{at} = {at}" for at in range(200)]
+    blocks = streamed([f"{line}\n" for line in ["Look:", "", "```python", *code, "```", "", "Done."]])
+    assert len(blocks) > 5
+    assert all(block.shown.startswith("```python\n") for block in blocks[1:-1])
+    assert [block.spaced for block in blocks[1:-1]] == [True, *[False] * (len(blocks) - 3)]
+    painter = Painter(80, {})
+    shown = [strip.text.strip() for block in blocks for strip in painter.markdown("", block.shown)]
+    assert [line for line in shown if line] == ["Look:", *code, "Done."]
+
+
+def test_a_long_list_is_cut_between_its_items_and_goes_on_counting() -> None:
+    # S-11
+    items = [f"{at}. item {at}\n" for at in range(1, 121)]
+    blocks = streamed(items)
+    assert len(blocks) > 1
+    painter = Painter(80, {})
+    shown = [strip.text.strip() for block in blocks for strip in painter.markdown("", block.shown)]
+    assert shown == [f"{at} item {at}" for at in range(1, 121)]
+
+
+def test_html_and_the_address_of_a_link_are_shown() -> None:
+    # U-5: nothing is dropped silently
+    strips = Painter(80, {}).markdown("", "<script>x</script> and [here](https://a.example/b)")
+    assert strips[0].text.strip() == "<script>x</script> and here (https://a.example/b)"
+
+
+def test_nothing_that_drives_the_terminal_is_painted() -> None:
+    # S-14
+    assert visible_text("a\x1b[2Jb\r\n\tc\u202e") == "a\\x1b[2Jb\n    c\\u202e"
+    text = "".join(strip.text for strip in Painter(40, {}).markdown("", "```\na\x1b[2Jb\n```"))
+    assert "\x1b" not in text
+
+
+def test_a_place_in_a_file_is_a_link_and_a_part_of_a_line_can_be_marked() -> None:
+    # S-23
+    (strip,) = Painter(80, {}).text("", "see src/日本/cart.ts:12 and http://x.example:80 or 12:30", indent=0)
+    linked = with_links(strip, Style(underline=True))
+    places = [(text, style.meta["place"]) for text, style, _ in linked if style and "place" in style.meta]
+    assert places == [("src/日本/cart.ts:12", ("src/日本/cart.ts", 12))]
+    assert linked.text == strip.text
+    marked = painted(linked, 4, 10, Style(reverse=True))
+    assert [text for text, style, _ in marked if style and style.reverse] == ["src/日本"]
+    assert marked.text == strip.text
