@@ -4,8 +4,14 @@ from __future__ import annotations
 
 from typing import ClassVar, NamedTuple
 
+from xcsh.model.rule import Bucket
+
 EXTENSION = "extension"
 """The kind of what is written in Python. It is not switched in settings: trust decides."""
+
+
+UNREACHED = "·"
+"""The sign of a rule that no other took the place of, and that reaches no model all the same."""
 
 
 class State:
@@ -45,3 +51,9 @@ class Row(NamedTuple):
     off_by: str = ""
     text: str = ""
     """What a search looks through, without case."""
+
+    @property
+    def sign(self) -> str:
+        """One character for how it stands."""
+        reached = self.state != State.ACTIVE or self.section != Bucket.INACTIVE
+        return State.SIGNS[self.state] if reached else UNREACHED

@@ -12,8 +12,10 @@ from xcsh.sources.settings_origin import accounts
 from xcsh.sources.settings_values import texts_of
 from xcsh.surfaces.config_listing import origin_text
 from xcsh.surfaces.layout import shown_path, visible
+from xcsh.tui.dashboard.row import EXTENSION, Row, State
 
 _KEY = "discovery.disabled"
+_IN_PYTHON = "what is written in Python is not switched in settings: xcsh trust decides whether it runs"
 
 
 class Switched(NamedTuple):
@@ -45,6 +47,17 @@ def switch(environment: Environment, key: str, *, on: bool) -> Switched:
     if others:
         return Switched(False, f"{done}; but for the project's own items it stays off, as {others[0][0]} says")
     return Switched(True, done)
+
+
+def refusal_of(row: Row) -> str:
+    """Why an item is not switched by itself; empty where it is."""
+    if row.kind == EXTENSION:
+        return _IN_PYTHON
+    if row.state == State.OFF and not row.key:
+        if row.off_by:
+            return f"{row.name} is off with everything of {row.title}; P switches {row.title} on"
+        return f"{row.name} is {row.label}; that setting is not changed here: xcsh config"
+    return f"{row.name} is not used in any case: {row.label}" if row.state == State.SKIPPED else ""
 
 
 def named_at(environment: Environment, key: str) -> list[str]:
