@@ -138,6 +138,7 @@ PRODUCERS: dict[str, dict[str, str | bytes]] = {
     "frontmatter-fence": native("---", "description: D", "---# Title"),
     "frontmatter-not-mapping": native("---", "- just a list", "---", "Body."),
     "frontmatter-too-large": cursor(*(f"k{number}: {{a: b}}" for number in range(10_000))),
+    "import-not-read": {"CLAUDE.md": "See @docs/gone.md."},
     "lost-frontmatter": {".clinerules/a.md": "- - -\npaths: src/**\n- - -\nBody."},
     "pattern-spelling": cursor("globs: src/** tests/**"),
     "duplicate-key": cursor("description: A", "description: B"),

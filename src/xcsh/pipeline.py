@@ -13,6 +13,7 @@ from xcsh.model.rule import Rule
 from xcsh.model.settings import Settings
 from xcsh.model.source import Environment, Level, Skipped, Source, SourceText
 from xcsh.normalize.content import report_content
+from xcsh.normalize.context import IMPORTED, with_late_block, without_comments
 from xcsh.normalize.document import plain_document, read_document
 from xcsh.normalize.rules import RuleMode, normalize_rule
 from xcsh.parsing.finding import Finding
@@ -20,6 +21,7 @@ from xcsh.registry.budget import report_budget
 from xcsh.registry.gate import Gate, report_unknown
 from xcsh.registry.precedence import provider_positions
 from xcsh.registry.resolve import resolve_commands, resolve_rules
+from xcsh.sources.context_files import ContextFiles
 from xcsh.sources.filesystem import ReadRefusedError
 from xcsh.sources.ignore import IgnoreFiles
 from xcsh.sources.nested import MOST_FOLDERS, Walk, may_search, names_wanted, walk_project
@@ -35,6 +37,9 @@ class _Stage(NamedTuple):
     settings: Settings
     ignore: IgnoreFiles
     walk: Walk | None
+    context: ContextFiles
+    names: set[str]
+    """Names of the rules that were found so far."""
 
 
 class _Found(NamedTuple):
@@ -74,7 +79,8 @@ def discover(
     settings = load_settings(environment, report, reference=reference)
     chosen = tuple(providers)
     walk = _walk(environment, settings, chosen, before.walk if before is not None else None, report)
-    stage = _Stage(environment, settings, IgnoreFiles(), walk)
+    limit, dedupe = settings.number("discovery.max_file_bytes"), settings.get("prompt.dedupe") is True
+    stage = _Stage(environment, settings, IgnoreFiles(), walk, ContextFiles(environment, limit, dedupe=dedupe), set())
     found = _nothing_found()
     for provider in chosen:
         try:
@@ -149,20 +155,44 @@ def _rules(provider: Provider, table: RuleTable, stage: _Stage, skips: Skips) ->
     """One provider's valid and enabled rules; the rest goes to `skips`, with its reason."""
     ignore = None if table.git_ignored else stage.ignore
     for source, gate in _open(Kind.RULE, provider, table.sources, stage, skips, ignore):
-        finding = Finding(source.origin.path, provider.id, provider.yaml_needs_quotes)
-        if table.fields is None:
-            document = plain_document(source)
-        else:
-            document = read_document(source, skips.report, finding, repair=gate.repair)
-        mode = RuleMode(gate.repair, gate.owner)
-        rule = normalize_rule(document, table, provider.title, mode, skips.report, finding)
-        if not _kept(rule, source, document, finding, skips) or rule is None:
+        if not table.context:
+            yield from _rule(provider, table, source, gate, stage, skips)
             continue
-        if source.folder or source.above:
-            from xcsh.normalize.scoping import scoped  # noqa: PLC0415 - most rules are the working folder's
+        if table.hides_comments:
+            source = source._replace(text=without_comments(source.text))  # noqa: PLW2901 - the file as it counts
+        found = stage.context.read(source, table, skips, taken=source.name in stage.names)
+        if found.source is not None:
+            yield from _rule(provider, table, found.source, gate, stage, skips)
+        for imported in found.imported:
+            yield from _rule(provider, IMPORTED, imported, gate, stage, skips)
 
-            rule = scoped(rule, source.folder, source.above)
-        yield rule
+
+def _rule(
+    provider: Provider, table: RuleTable, source: SourceText, gate: Gate, stage: _Stage, skips: Skips
+) -> Iterator[Rule]:
+    """The rule of one file, where it is one and is not switched off."""
+    finding = Finding(source.origin.path, provider.id, provider.yaml_needs_quotes)
+    if table.late_block:
+        source = with_late_block(source)
+    if table.fields is None:
+        document = plain_document(source)
+    else:
+        document = read_document(source, skips.report, finding, repair=gate.repair)
+    mode = RuleMode(gate.repair, gate.owner)
+    rule = normalize_rule(document, table, provider.title, mode, skips.report, finding)
+    if not _kept(rule, source, document, finding, skips) or rule is None:
+        return
+    if rule.name != source.name and (why := gate.closed(Kind.RULE, rule.name)):
+        skips.skip(source.origin.path, "disabled", why)
+        return
+    if table.sources and table.sources[source.origin.row].always:
+        rule = rule._replace(always_apply=True, activation=None, decided_by=f"{provider.title} applies it always")
+    if source.folder or source.above:
+        from xcsh.normalize.scoping import scoped  # noqa: PLC0415 - most rules are the working folder's
+
+        rule = scoped(rule, source.folder, source.above)
+    stage.names.add(rule.name)
+    yield rule
 
 
 def _commands(
@@ -190,6 +220,9 @@ def _commands(
             skips.skip(source.origin.path, "invalid-file", "it cannot be read as a command")
             continue
         command = normalize_command(document, kind, table, report, finding, repair=gate.repair)
+        if command is not None and (why := gate.closed(kind, command.name)) is not None:
+            skips.skip(source.origin.path, "disabled", why)  # by the name that is typed, which the file's need not be
+            continue
         if _kept(command, source, document, finding, skips) and command is not None:
             if note := sources[source.origin.row].note:
                 report(finding.make("unread-by-tool", None, note))

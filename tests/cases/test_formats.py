@@ -44,15 +44,13 @@ SKIPPED_BY_REQUIREMENT = {
     "fence-17": ("R-3", "empty", "a rule without content is invalid"),
     "names-14": ("R-15", "hidden", "hidden entries are skipped"),
 }
-FOUND_BY_A_LATER_REQUIREMENT = {
-    "dialect-other-17": "R-60: context files of sub-folders",
-    "names-07": "R-60: tool folders in sub-folders",
-    "dialect-windsurf-12": "R-60: tool folders in sub-folders",
-    "dialect-windsurf-11": "R-60: .devin/rules",
-}
 ALWAYS_APPLY_THROUGH_THE_OWNER = {
     "dialect-cline-10": "R-62: Cline's own key decides, and a list of no patterns is no condition",
+    "dialect-continue-08": "R-62: Continue's default decides",
 }
+NAMED_BY_THEIR_FOLDER = ("dialect-other-17", "names-07", "dialect-windsurf-12")
+"""R-2, R-60: docs/decisions/0013-cases-overruled.md."""
+DECISION = Path(__file__).parents[2] / "docs/decisions/0013-cases-overruled.md"
 
 
 @pytest.mark.parametrize("case", CASES, ids=[case["id"] for case in CASES])
@@ -60,9 +58,7 @@ def test_a_file_is_read_as_its_author_meant_it(case: Case, project: Project) -> 
     content = base64.b64decode(case["bytes_b64"]) if "bytes_b64" in case else case["text"]
     registry = project({case["filename"]: content})
     expected = case["expected"]
-    if case["id"] in FOUND_BY_A_LATER_REQUIREMENT:
-        assert registry.found == 0
-    elif case["id"] in SKIPPED_BY_REQUIREMENT:
+    if case["id"] in SKIPPED_BY_REQUIREMENT:
         _, reason, _ = SKIPPED_BY_REQUIREMENT[case["id"]]
         assert skipped_of(registry, case["filename"]).reason == reason
         assert registry.all == ()
@@ -77,7 +73,7 @@ def test_a_file_is_read_as_its_author_meant_it(case: Case, project: Project) -> 
 
 
 def _check_rule(case: Case, registry: Registry) -> None:
-    expected = case["expected"]
+    expected = _in_its_folder(case) if case["id"] in NAMED_BY_THEIR_FOLDER else case["expected"]
     assert names_of(registry) == [expected["name"]]
     rule, bucket, *_ = entry = entry_of(registry, expected["name"])
     assert (rule.description or None) == expected["description"]
@@ -94,10 +90,29 @@ def _check_rule(case: Case, registry: Registry) -> None:
         assert rule.origin.level == "user"
 
 
+def _in_its_folder(case: Case) -> Case:
+    """What is expected of a rule of a sub-folder, which is named by the folder and attached with the files in it."""
+    expected = case["expected"]
+    folder = expected["scope_dir"]
+    globs = [f"{folder}/**/{glob}" for glob in expected["globs"]] or [f"{folder}/**"]
+    return expected | {
+        "name": f"{folder}/{expected['name']}",
+        "globs": globs,
+        "always_apply": False,
+        "activation": "glob",
+    }
+
+
+def test_every_exception_is_explained_in_the_decision() -> None:
+    text = DECISION.read_text("utf-8")
+    for name in (*SKIPPED_BY_REQUIREMENT, *ALWAYS_APPLY_THROUGH_THE_OWNER, *NAMED_BY_THEIR_FOLDER):
+        assert f"`{name}`" in text
+
+
 def test_every_exception_names_a_case() -> None:
     known = {case["id"] for case in CASES}
-    tables = (SKIPPED_BY_REQUIREMENT, FOUND_BY_A_LATER_REQUIREMENT, ALWAYS_APPLY_THROUGH_THE_OWNER)
-    assert all(table.keys() <= known for table in tables)
+    tables = (SKIPPED_BY_REQUIREMENT, ALWAYS_APPLY_THROUGH_THE_OWNER, NAMED_BY_THEIR_FOLDER)
+    assert all(set(table) <= known for table in tables)
 
 
 def test_every_repair_says_where_it_was_made(project: Project) -> None:

@@ -153,10 +153,14 @@ CODES: dict[str, Code] = {
     "stale-plugin": Code(
         _W, "A plugin is registered and not there", "Its commands are missing.", "an `installPath` that was deleted",
         "install the plugin again, or remove it in Claude Code"),
+    "import-not-read": Code(
+        _W, "A context file names a file that is not read",
+        "The mention stays in the text as it is. Files of the project and of the tool's own folder can be imported.",
+        "`@docs/gone.md` in CLAUDE.md", "correct the path, or put it in backticks where no file is meant"),
     "search-cut": Code(
         _W, "A project has too many folders to search them all",
         "Rules in sub-folders behind that number are not found. Those of the working folder are.",
-        "a working folder that holds everything else too", "work in a folder further down, or ignore what is generated"),
+        "a working folder that holds everything else too", "work in a folder further down"),
     "unread-by-tool": Code(
         _I, "The owning tool does not read this place", "The file counts here all the same.",
         "`.codex/prompts/a.md` in a project", ""),

@@ -74,8 +74,8 @@ class RuleTable(NamedTuple):
     reads files that git ignores too, since they are somebody's own rules (R-60).
 
     `name_key`: frontmatter `name` is the rule's name. `late_block`: the tool takes a block behind an introduction too.
-    `imports`: a line `@path` stands for that file, from the project or a folder of `homes` in the home. `hides_comments`: HTML
-    comments are for people. `own` is how the tool itself reads what is read here as it was meant.
+    `imports`: a line `@path` stands for that file, from the project or a folder of `homes` in the home.
+    `hides_comments`: HTML comments are for people. `own` is how the tool itself reads what is read here as meant.
     """
 
     sources: tuple[Source, ...]

@@ -9,8 +9,6 @@ from xcsh.model.rule import Activation
 from xcsh.normalize.keys import Fields
 from xcsh.parsing.finding import Finding
 
-_DECISIVE = ("alwaysApply", "globs", "description")
-
 
 def default_of(owner: OwnerKeys, state: str) -> str | None:
     """The owner's activation for a file that gives no key at all."""
@@ -37,7 +35,7 @@ def decide(
         message = f"`{owner.key}: {shown}` is no value that {title} knows{known}"
         report(finding.make("unknown-trigger", field.position, message, length=field.length))
         return None, f"`{owner.key}: {shown}` decides nothing"
-    decisive = any(key in fields and fields[key].value is not None for key in _DECISIVE)
+    decisive = any(key in fields and fields[key].value is not None for key in owner.decisive)
     if lost:
         return None, "a part of its frontmatter could not be read"
     if owner.default is None or decisive:

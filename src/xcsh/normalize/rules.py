@@ -43,12 +43,17 @@ def normalize_rule(
     fields: Fields = document.fields
     if mode.repair:
         fields = rule_fields(fields, table, title, report, finding)
+    patterns = table.owner.pattern_key
+    if patterns is not None and patterns in fields and "globs" not in fields:
+        fields = {**fields, "globs": fields[patterns]}
     rule = _basic(document, table.fields, fields, mode, report, finding)
     if not _TRIGGER_KEYS.isdisjoint(fields):
         from xcsh.normalize.triggers import read_trigger  # noqa: PLC0415 - most projects have no stream rules
 
         trigger, conditions, scopes, interrupt = read_trigger(fields, table.fields.trigger, report, finding)
         rule = rule._replace(trigger=trigger, condition=conditions, scope=scopes, interrupt_mode=interrupt)
+    if table.name_key and (name := fields.get("name")) is not None and isinstance(name.value, str):
+        rule = rule._replace(name=name.value.strip() or rule.name)
     asked = table.owner.key or table.owner.default or document.state in _LOSSY
     return _owned(rule, document, table, title, fields, report, finding) if asked and mode.owner else rule
 

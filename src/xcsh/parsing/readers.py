@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+
 from xcsh.parsing.values import elements
 
 
@@ -37,3 +39,13 @@ def text_or_texts(value: object) -> object:
     """A string or a list of strings, as a list; anything else in a list is dropped."""
     kept = strings(value)
     return kept or None
+
+
+def by_word(meanings: Mapping[str, str]) -> Callable[[object], str | None]:
+    """A function that says what a word means to a tool, in any case; None for another value."""
+    folded = {word.lower(): meaning for word, meaning in meanings.items()}
+
+    def meaning_of(value: object) -> str | None:
+        return folded.get(value.strip().lower()) if isinstance(value, str) else None
+
+    return meaning_of

@@ -16,8 +16,8 @@ def _user(path: str) -> Source:
 def _rows(root: str) -> tuple[Source, ...]:
     """Codex reads the override in place of the file, Amp and Roo the older name where there is no newer one."""
     return (
-        Source(root, _OVERRIDE, Level.PROJECT, name="AGENTS.override"),
         Source(root, "AGENTS.md", Level.PROJECT, name="AGENTS", instead=(_OVERRIDE,)),
+        Source(root, _OVERRIDE, Level.PROJECT, name="AGENTS.override"),
         Source(root, "AGENT.md", Level.PROJECT, name="AGENT", instead=(_OVERRIDE, "AGENTS.md")),
         Source(root, "AGENTS.local.md", Level.PROJECT, name="AGENTS.local"),
     )

@@ -1,10 +1,13 @@
-"""Roo Code's commands and skills (C-40)."""
+"""Roo Code's rules (R-60), commands and skills (C-40)."""
 
 from __future__ import annotations
 
 from xcsh.model.arguments import ArgumentSyntax
-from xcsh.model.provider import CommandTable, Provider
-from xcsh.model.source import Level, Root, Source
+from xcsh.model.provider import CommandTable, OwnerKeys, Provider, RuleTable
+from xcsh.model.rule import Activation
+from xcsh.model.source import Level, Naming, Root, Source
+
+_TEXTS = (".md", ".txt", ".xml", ".mdc", ".markdown", ".json", ".yaml", ".yml")
 
 
 def _file_name(path: str) -> str:
@@ -16,6 +19,17 @@ ROO = Provider(
     id="roo",
     title="Roo Code",
     priority=37,
+    rules=RuleTable(
+        sources=(
+            Source(Root.CWD, ".roo/rules", Level.PROJECT, _TEXTS, naming=Naming.FILE),
+            Source(Root.CWD, ".roo/rules-*", Level.PROJECT, _TEXTS, naming=Naming.FILE),
+            Source(Root.CWD, ".roorules", Level.PROJECT, name="roorules", instead=(".roo/rules",)),
+            Source(Root.HOME, ".roo/rules", Level.USER, _TEXTS, naming=Naming.FILE),
+            Source(Root.HOME, ".roo/rules-*", Level.USER, _TEXTS, naming=Naming.FILE),
+        ),
+        fields=None,
+        owner=OwnerKeys(bare_default=Activation.ALWAYS),
+    ),
     commands=CommandTable(
         sources=(
             Source(Root.CWD, ".roo/commands", Level.PROJECT, (".md",)),
@@ -33,4 +47,5 @@ ROO = Provider(
         ),
         beyond=True,
     ),
+    reads="always on: every text file, frontmatter and all; the rules of a mode in that mode",
 )

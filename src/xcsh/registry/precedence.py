@@ -15,9 +15,16 @@ ItemT = TypeVar("ItemT", Rule, SlashCommand)
 
 
 def provider_positions(providers: Iterable[Provider]) -> dict[str, int]:
-    """Providers by priority, highest first; ties keep registration order."""
-    ordered = sorted(providers, key=lambda provider: -provider.priority)
-    return {provider.id: position for position, provider in enumerate(ordered)}
+    """Providers by priority, highest first; ties keep registration order.
+
+    Context files of several tools with one priority have one position: what lies nearest comes last, whoever reads it.
+    """
+    positions: dict[str, int] = {}
+    shared: dict[int, int] = {}
+    for position, provider in enumerate(sorted(providers, key=lambda provider: -provider.priority)):
+        context = provider.rules is not None and provider.rules.context
+        positions[provider.id] = shared.setdefault(provider.priority, position) if context else position
+    return positions
 
 
 def rank(item: Rule | SlashCommand, positions: Mapping[str, int]) -> Rank:

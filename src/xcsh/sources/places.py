@@ -10,6 +10,9 @@ from xcsh.model.source import Environment, Root, Source
 
 _BY_DEPTH = frozenset({Root.ANCESTORS, Root.ABOVE, Root.NESTED})
 
+_BEHIND = 1_000
+"""More than any table has rows."""
+
 
 class Place(NamedTuple):
     """One path of one row.
@@ -88,29 +91,31 @@ def _by_depth(
 ) -> Iterator[Place]:
     """Rows that look in many folders: from the repository root down to cwd, then below it, nearest last.
 
-    Items are named by the folder's path below the root, since a name is a rule's identity (R-2).
+    Items are named by the folder's path below the root, since a name is a rule's identity (R-2). Their ranks are
+    comparable between tables that have them behind rows of other kinds.
     """
     rows = [pair for pair in enumerate(sources) if pair[1].root in _BY_DEPTH]
     if not rows:
         return
-    first = rows[0][0]
+    number = _BEHIND if rows[0][0] else 0
     top = environment.repo_root or environment.cwd
     below = os.path.relpath(environment.cwd, top).replace(os.sep, "/")
     parts = [] if below == "." else below.split("/")
+    upward = [pair for pair in rows if pair[1].root != Root.NESTED]
     for depth in range(len(parts) + 1):
         prefix = "".join(part + "/" for part in parts[:depth])
         above = "/".join(parts[depth:])
-        for row, source in rows:
-            if source.root == Root.ANCESTORS or (source.root == Root.ABOVE and above):
+        for order, (row, source) in enumerate(upward):
+            if source.root == Root.ANCESTORS or above:
                 path = os.path.join(top, *parts[:depth], source.path)
-                yield Place(row, source, path, first, depth, f"{row}/", prefix, above=above)
+                yield Place(row, source, path, number, depth, f"{order}/", prefix, above=above)
     lead = "".join(part + "/" for part in parts)
-    for row, source in rows:
-        if source.root == Root.NESTED:
-            for folder in found.get(source.path.partition("/")[0], ()):
-                path = os.path.join(environment.cwd, folder, source.path)
-                depth = len(parts) + folder.count("/") + 1
-                yield Place(row, source, path, first, depth, f"{folder}/{row}/", f"{lead}{folder}/", folder=folder)
+    downward = [pair for pair in rows if pair[1].root == Root.NESTED]
+    for order, (row, source) in enumerate(downward):
+        for folder in found.get(source.path.partition("/")[0], ()):
+            path = os.path.join(environment.cwd, folder, source.path)
+            depth = len(parts) + folder.count("/") + 1
+            yield Place(row, source, path, number, depth, f"{folder}/{order}/", f"{lead}{folder}/", folder=folder)
 
 
 def _nearest(folder: str, path: str) -> str | None:

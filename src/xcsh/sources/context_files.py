@@ -1,0 +1,97 @@
+"""Reads each context file once, whatever links and copies of it there are, with what it imports (R-60)."""
+
+from __future__ import annotations
+
+import os
+from typing import NamedTuple
+
+from xcsh.model.diagnostic import Position
+from xcsh.model.provider import RuleTable
+from xcsh.model.source import Environment, SourceText
+from xcsh.sources.skips import Skips
+
+
+class ContextRules(NamedTuple):
+    """The text of a context file, None where it is said already, and files of its that are rules of their own."""
+
+    source: SourceText | None
+    imported: tuple[SourceText, ...] = ()
+
+
+class ContextFiles:
+    """The context files of one discovery, in the order of precedence."""
+
+    def __init__(self, environment: Environment, max_bytes: int, *, dedupe: bool) -> None:
+        self._environment = environment
+        self._max_bytes = max_bytes
+        self._dedupe = dedupe
+        self._files: dict[str, str] = {}
+        self._texts: dict[tuple[str, str], str] = {}
+
+    def read(self, source: SourceText, table: RuleTable, skips: Skips, *, taken: bool) -> ContextRules:
+        """A context file as it counts. `taken`: another rule has its name, so that it will say nothing."""
+        path = source.origin.path
+        real = os.path.realpath(path)
+        if real in self._files:
+            skips.skip(path, "duplicate", f"{self._shown(self._files[real])} is the same file, or imports it")
+            return ContextRules(None)
+        files: list[str] = [real]
+        imported: tuple[SourceText, ...] = ()
+        if table.imports and "@" in source.text:
+            said = source.text
+            source, files, imported = self._with_imports(source, table, skips)
+            if said.strip() and not source.text.strip():
+                skips.skip(path, "duplicate", "it only imports what is read anyway")
+                return ContextRules(None, imported)
+        text = source.text.strip()
+        same = self._texts.get(("", text)) or self._texts.get((source.folder, text))
+        if self._dedupe and text and same:
+            skips.skip(path, "duplicate", f"{self._shown(same)} says the same")
+            return ContextRules(None, imported)
+        if not taken:
+            self._texts.setdefault((source.folder, text), path)
+            for each in [real] if source.folder else files:
+                self._files.setdefault(each, path)
+        return ContextRules(source, imported)
+
+    def _with_imports(
+        self, source: SourceText, table: RuleTable, skips: Skips
+    ) -> tuple[SourceText, list[str], tuple[SourceText, ...]]:
+        from xcsh.sources.imports import Expansion, Roots  # noqa: PLC0415 - most projects import nothing
+
+        path = source.origin.path
+        finding = skips.finding(path)
+
+        def problem(line: int, written: str, why: str) -> None:
+            message = f"`@{written}` is not imported: {why}"
+            skips.report(finding.make("import-not-read", Position(line, 1), message))
+
+        folders = (
+            self._environment.repo_root or self._environment.cwd,
+            *(os.path.join(self._environment.home, home) for home in table.homes),
+        )
+        roots = Roots([os.path.realpath(folder) for folder in folders], self._environment.home, self._max_bytes)
+        expansion = Expansion(roots, lambda real: real in self._files, problem)
+        text = expansion.expand(path, source.text)
+        imported = tuple(
+            SourceText(
+                self._name(each.path), each.text, source.origin._replace(path=each.path), _after(source, each.path)
+            )
+            for each in expansion.conditional
+        )
+        return source._replace(text=text, plain=False), expansion.files, imported
+
+    def _name(self, path: str) -> str:
+        root = self._environment.repo_root or self._environment.cwd
+        return os.path.splitext(os.path.relpath(path, root))[0].replace(os.sep, "/")
+
+    def _shown(self, path: str) -> str:
+        root = self._environment.repo_root or self._environment.cwd
+        shown = os.path.relpath(path, root)
+        return path if shown.startswith("..") else shown
+
+
+def _after(source: SourceText, path: str) -> tuple[int, int, str]:
+    """Ranks behind the file that imports it."""
+    row, depth, relative = source.rank
+    return row, depth, f"{relative}@{path}"
