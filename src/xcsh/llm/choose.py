@@ -68,6 +68,22 @@ def choose_model(flag: str | None, environment: Mapping[str, str], setting: str 
     raise UsageError("no model is named, and none was found", missing + _WAYS)
 
 
+def detected_models(environment: Mapping[str, str]) -> list[ModelChoice]:
+    """Every model that could be used without naming it: of each key that is set, and all of a running Ollama."""
+    from xcsh.llm.ollama import find_ollama  # noqa: PLC0415 - as above
+
+    found = [
+        ModelChoice(key.model, f"{key.variable} is set", detected=True)
+        for key in _KEYS
+        if environment.get(key.variable) and (not key.module or _importable(key.module))
+    ]
+    server = find_ollama(environment)
+    if server is not None:
+        why = f"Ollama answers at {server.url}"
+        found += [ModelChoice(f"ollama:{name}", why, detected=True, base_url=server.url) for name in server.models]
+    return list({choice.name: choice for choice in found}.values())
+
+
 def _importable(module: str) -> bool:
     from importlib.util import find_spec  # noqa: PLC0415 - only for providers that are extras
 

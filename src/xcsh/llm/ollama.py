@@ -14,10 +14,11 @@ _MOST_BYTES = 1_000_000
 
 
 class Ollama(NamedTuple):
-    """A server that answered, and the first model that it has."""
+    """A server that answered, the first model that it has, and all of them."""
 
     url: str
     model: str
+    models: tuple[str, ...] = ()
 
 
 def ollama_url(environment: Mapping[str, str]) -> str:
@@ -40,7 +41,7 @@ def ollama_url(environment: Mapping[str, str]) -> str:
 
 
 def find_ollama(environment: Mapping[str, str]) -> Ollama | None:
-    """The server's first model; None where none answers in time, or it has no model."""
+    """The server and its models; None where none answers in time, or it has no model."""
     url = ollama_url(environment)
     parts = urlsplit(url)
     kind = http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
@@ -53,8 +54,9 @@ def find_ollama(environment: Mapping[str, str]) -> Ollama | None:
     finally:
         connection.close()
     models: object = cast("dict[str, object]", answer).get("models") if isinstance(answer, dict) else None
+    found: list[str] = []
     for model in cast("list[object]", models) if isinstance(models, list) else []:
         name: object = cast("dict[str, object]", model).get("name") if isinstance(model, dict) else None
         if isinstance(name, str) and name:
-            return Ollama(url, name)
-    return None
+            found.append(name)
+    return Ollama(url, found[0], tuple(found)) if found else None

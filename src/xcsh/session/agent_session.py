@@ -60,7 +60,7 @@ class AgentSession:
         self._turn: Turn | None = None
         self._worker: asyncio.Task[None] | None = None
         self._answers: dict[int, asyncio.Future[TurnResult]] = {}
-        self.model = parts.model
+        self.model, self.changes = parts.model, parts.changes
         self.model.on_change = self._model_changed
         self._preparing = Preparing(lambda: self.context, self._emit)
         self._compaction: asyncio.Task[bool] | None = None

@@ -50,8 +50,8 @@ class FrontEnd(Protocol):
         """Shows a text of the front end itself, of any number of lines."""
         ...
 
-    async def choose(self, title: str, choices: Sequence[Choice]) -> str | None:
-        """The value of what the user chooses; None where nothing is chosen."""
+    async def choose(self, title: str, choices: Sequence[Choice], *, about: str = "") -> str | None:
+        """The value of what the user chooses; None where nothing is chosen. `about` is to be read before that."""
         ...
 
     async def show_extensions(self) -> None:

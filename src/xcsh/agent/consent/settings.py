@@ -80,6 +80,17 @@ def permissions_of(
     return Permissions(always, map(parse_pattern, sorted(allow)), policy, deny=deny, given_by="--allow")
 
 
+def check_patterns(key: str, texts: Iterable[str]) -> None:
+    """Raises UsageError where one of the texts for a setting of patterns is none: it would do nothing."""
+    if key not in (_ALLOW, _DENY):
+        return
+    for text in texts:
+        try:
+            parse_pattern(text)
+        except UsageError as error:
+            raise UsageError(f"{key}: {error}", error.hint) from None
+
+
 def keep_in_settings(registry: Registry) -> Callable[[str], object]:
     """Writes a pattern to `consent.allow` of the user's settings. Reads and writes files; raises UsageError."""
     path = os.path.join(registry.environment.home, USER_FILE)

@@ -17,7 +17,6 @@ from xcsh.sources.settings import PROJECT_FILE, USER_FILE
 from xcsh.sources.settings_origin import Account, Said, accounts
 from xcsh.sources.trust import is_trusted
 
-_PATTERNS = ("consent.allow", "consent.deny")
 _WAYS = """\
 xcsh config                     every setting
 xcsh config KEY                 one setting: what it takes, and who says what of it
@@ -109,8 +108,10 @@ def _set(args: argparse.Namespace, environment: Environment, words: list[str]) -
     if len(words) > 2 and not isinstance(setting.default, tuple):  # noqa: PLR2004 - as above
         _refuse(f"`{setting.key}` takes one value, not {len(words) - 1}")
     value = value_of(setting, ",".join(words[1:]))
-    if setting.key in _PATTERNS:
-        _check_patterns(setting, texts_of(value))
+    if setting.key.startswith("consent."):  # what needs the agent's packages is loaded for those alone
+        from xcsh.agent.consent.settings import check_patterns
+
+        check_patterns(setting.key, texts_of(value))
     path = _file(args, environment, setting)
     trusted = args.project and is_trusted(environment)
     changed = set_value(path, setting.key, value)
@@ -174,17 +175,6 @@ def _overridden(account: Account, path: str) -> Said | None:
     deciding = account.deciding()
     said = [each for each in account.said if each.where == path]
     return deciding[-1] if said and deciding and said[0] not in deciding else None
-
-
-def _check_patterns(setting: Setting, texts: tuple[str, ...]) -> None:
-    """Patterns that are none would allow, or refuse, nothing."""
-    from xcsh.agent.consent.permissions import parse_pattern
-
-    for text in texts:
-        try:
-            parse_pattern(text)
-        except UsageError as error:
-            raise UsageError(f"{setting.key}: {error}", error.hint) from None
 
 
 def _tell(diagnostics: list[Diagnostic]) -> None:

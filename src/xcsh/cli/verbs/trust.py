@@ -10,12 +10,9 @@ from xcsh.errors import UsageError
 from xcsh.model.diagnostic import Diagnostic
 from xcsh.model.source import Environment
 from xcsh.sources.filesystem import make_environment
-from xcsh.sources.mcp_entries import McpServer
-from xcsh.sources.trust import MCP_FILES, TrustFile, TrustState, revoke, trust, trust_state, trusted_folders
-from xcsh.surfaces.layout import BOLD, CYAN, DIM, Style, columns, fit, plural, shown_path, visible
-
-_DIGITS = 12
-"""Of a SHA-256; enough to compare two by eye."""
+from xcsh.sources.trust import TrustState, revoke, trust, trust_state, trusted_folders
+from xcsh.surfaces.layout import BOLD, DIM, plural, visible
+from xcsh.surfaces.trust_listing import render_trust
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -43,7 +40,7 @@ def run(args: argparse.Namespace) -> int:
         print_json(_shape(environment, state))
         return 1 if args.yes and not state.trusted else 0
     if state.files:
-        print_lines(_lines(environment, state, style_of(), with_content=args.show))
+        print_lines(_listing(environment, state, with_content=args.show))
     return _decide(environment, state, yes=args.yes)
 
 
@@ -69,6 +66,12 @@ def _decide(environment: Environment, state: TrustState, *, yes: bool) -> int:
         return 1
     _say("trusted, as long as none of this changes")
     return 0
+
+
+def _listing(environment: Environment, state: TrustState, *, with_content: bool) -> list[str]:
+    style = style_of()
+    lines = render_trust(environment, state, style, with_content=with_content)
+    return lines if with_content else [*lines, style.paint("to read it: xcsh trust --show", DIM)]
 
 
 def _confirmed() -> bool:
@@ -109,61 +112,6 @@ def _list(environment: Environment, *, as_json: bool) -> int:
 
 def _standing(state: TrustState) -> str:
     return f"trusted, {plural(len(state.files), 'file')}" if state.trusted else f"not any more; {visible(state.reason)}"
-
-
-def _lines(environment: Environment, state: TrustState, style: Style, *, with_content: bool) -> list[str]:
-    title = "what takes effect" if state.trusted else "what would take effect"
-    lines = [f"{style.paint(title, BOLD)}  {plural(len(state.files), 'file')}"]
-    names = [shown_path(file.path, environment) for file in state.files]
-    width = max(columns(name) for name in names)
-    for name, file in zip(names, state.files, strict=True):
-        what = visible(file.problem) or f"{len(file.data):>9,} bytes  sha256 {file.sha256[:_DIGITS]}"
-        lines.append(f"  {style.paint(fit(name, width), CYAN)}  {what}")
-        lines.extend(_servers(file))
-        if with_content:
-            lines.extend(_content(file, style))
-    if not with_content:
-        lines.append(style.paint("to read it: xcsh trust --show", DIM))
-    return lines
-
-
-def _servers(file: TrustFile) -> list[str]:
-    """What a file of MCP servers would start, line by line; nothing of another file."""
-    if file.name not in MCP_FILES or file.problem:
-        return []
-    from xcsh.sources.mcp_files import servers_of
-
-    found: list[Diagnostic] = []
-    servers = servers_of(file, found.append)
-    lines = [f"    {visible(each.name)} {_does(each)}" for each in servers]
-    return [*lines, *(f"    {item.severity}: {visible(item.message)}" for item in found)]
-
-
-def _does(server: McpServer) -> str:
-    if server.disabled:
-        return "is disabled"
-    where = f", in {visible(server.cwd)}" if server.cwd else ""
-    given = f", given your {', '.join(server.variables)}" if server.variables else ""
-    return f"{'connects to' if server.url else 'runs'}: {visible(server.shown)}{where}{given}"
-
-
-def _content(file: TrustFile, style: Style) -> list[str]:
-    """The lines of a file, numbered; whatever could hide something is written out."""
-    lines = [visible(line.replace("\t", "    ")) for line in _as_python_reads(file.data)]
-    return [f"  {style.paint(f'{number:>5}', DIM)}  {line}" for number, line in enumerate(lines, 1)]
-
-
-def _as_python_reads(data: bytes) -> list[str]:
-    """The lines of a file in the encoding that it declares, broken wherever Python ends a line."""
-    from tokenize import detect_encoding
-
-    source = iter(data.splitlines(keepends=True))
-    try:
-        encoding = detect_encoding(lambda: next(source, b""))[0]
-    except SyntaxError:  # Python would not run it
-        encoding = "utf-8"
-    text = data.decode(encoding, "backslashreplace").replace("\r\n", "\n").replace("\r", "\n")
-    return text.removesuffix("\n").split("\n") if text else []
 
 
 def _shape(environment: Environment, state: TrustState) -> dict[str, object]:

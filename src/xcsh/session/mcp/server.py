@@ -68,6 +68,16 @@ class RunningServer:
         self._stop = asyncio.Event()
         self._life: asyncio.Task[None] | None = None
 
+    @property
+    def tool_names(self) -> tuple[str, ...]:
+        """Its tools as the model knows them; none before a turn has asked for them."""
+        return tuple(self._offered)
+
+    @property
+    def log(self) -> str:
+        """The path of its log."""
+        return self._log.path
+
     async def start(self, seconds: float) -> bool:
         """Whether it is there within so many seconds; where it is not, `failure` says why."""
         try:

@@ -24,6 +24,15 @@ from xcsh.session.mcp.connection import reason_of
 from xcsh.session.mcp.log import McpLog, log_folder
 from xcsh.session.mcp.prompts import Prompt, no_such_prompt, server_in, values_of
 from xcsh.session.mcp.server import RunningServer
+from xcsh.session.mcp.standing import (
+    DISABLED,
+    FAILED,
+    REFUSED,
+    RUNNING,
+    STARTING,
+    WAITING,
+    ServerStanding,
+)
 from xcsh.sources.mcp_entries import McpServer
 from xcsh.sources.mcp_files import McpServers, read_mcp_servers
 
@@ -78,6 +87,20 @@ class SessionServers(AbstractToolset[Any]):
         """Prompts that cannot be called, because a command of a file has the name."""
         files = {entry.command.name for entry in self._registry.commands.active}
         return tuple(prompt for prompt in self.prompts if prompt.name in files)
+
+    @property
+    def standing(self) -> tuple[ServerStanding, ...]:
+        """How each server stands, in the order of the files."""
+        return tuple(self._standing_of(server) for server in self._found.servers)
+
+    async def restart(self, slug: str) -> None:
+        """Stops a server, or what is left of it, and starts it anew. Returns when it is there, or has failed."""
+        if (starting := self._starting.pop(slug, None)) is not None:
+            starting.cancel()
+            await asyncio.wait({starting})
+        if (running := self._running.pop(slug, None)) is not None:
+            await running.close()
+        await self.start((slug,))
 
     async def start(self, slugs: Sequence[str] | None = None) -> None:
         """Starts servers, all or those named, side by side; returns when each is there, or has failed and been told.
@@ -144,6 +167,28 @@ class SessionServers(AbstractToolset[Any]):
     async def get_instructions(self, ctx: RunContext[Any]) -> list[str | InstructionPart] | None:
         parts = [await server.instructions(ctx) for server in self._in_order()]
         return [part for part in parts if part is not None] or None
+
+    def _standing_of(self, server: McpServer) -> ServerStanding:
+        running, starting = self._running.get(server.slug), self._starting.get(server.slug)
+        own = running is not None and running.server.path == server.path  # another file may have one of this name
+        standing = ServerStanding(
+            server.name, server.slug, server.path, server.shown, WAITING, self._found.may_start(server)
+        )
+        if server.disabled:
+            return standing._replace(state=DISABLED, why="its file says so")
+        if running is None or not own:
+            if starting is not None and not starting.done():
+                return standing._replace(state=STARTING)
+            why = "another one of its name is used" if running is not None else ""
+            why = why or ("" if standing.trusted else self._found.why)
+            return standing._replace(state=REFUSED if starting is not None else WAITING, why=why)
+        standing = standing._replace(log=running.log)
+        if running.failure:
+            return standing._replace(state=FAILED, why=running.failure)
+        if starting is not None and not starting.done():
+            return standing._replace(state=STARTING)
+        prompts = tuple(prompt.name for prompt in running.prompts)
+        return standing._replace(state=RUNNING, tools=running.tool_names, prompts=prompts)
 
     def _in_order(self) -> list[RunningServer]:
         """As the files name them, so that the prompt does not depend on who was faster."""

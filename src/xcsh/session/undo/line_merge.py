@@ -58,6 +58,15 @@ def differences(before: bytes, after: bytes) -> str:
     return "\n".join(shown[:_SHOWN_LINES] + ([f"… and {more} more lines"] if more > 0 else []))
 
 
+def line_counts(before: bytes, after: bytes) -> tuple[int, int]:
+    """How many lines come and how many go; all of both where comparing them takes too long."""
+    old, new = _lines(before), _lines(after)
+    hunks = _hunks(old, new)
+    if hunks is None:
+        return len(new), len(old)
+    return sum(len(hunk.lines) for hunk in hunks), sum(hunk.end - hunk.start for hunk in hunks)
+
+
 def _hunks(base: Sequence[bytes], other: Sequence[bytes]) -> list[_Hunk] | None:
     """What to replace in `base` to get `other`; None where comparing them takes too long."""
     most = min(len(base), len(other))

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from xcsh.agent.changes.journal import ChangeJournal
 from xcsh.session.store import SessionFile
 from xcsh.session.undo.contents import FolderKeeper
+from xcsh.session.undo.preview import Foreseen, preview
 from xcsh.session.undo.report import UndoReport
 from xcsh.session.undo.taking_back import redo_last, undo_last
 from xcsh.session.undo.turn_changes import Note
@@ -34,6 +35,12 @@ class SessionChanges:
     async def redo(self) -> UndoReport | None:
         """Takes back the newest undo; None where there is none. Raises OSError."""
         return await asyncio.to_thread(redo_last, self._notes, self._cwd, self._keeper, max_file_bytes=self._most)
+
+    async def foreseen(self, *, redo: bool = False) -> tuple[Foreseen, ...] | None:
+        """What the next undo, or redo, would do to each file; None where there is none. Nothing is changed."""
+        return await asyncio.to_thread(
+            preview, self._notes, self._cwd, self._keeper, redo=redo, max_file_bytes=self._most
+        )
 
     def _note(self, kind: str, data: Mapping[str, object]) -> None:
         self._file.note(kind, data)

@@ -104,7 +104,7 @@ class _Undoing:
         if not begun:
             self._keeper.record(UNDO_BEGAN, marks)
         items = [item for folder in self._folders(made=False) for item in self._make(anchor, folder)]
-        items += [self._file(anchor, *group) for group in _by_file(self._changes.files)]
+        items += [self._file(anchor, *group) for group in by_file(self._changes.files)]
         items += [item for folder in reversed(self._folders(made=True)) for item in self._remove(anchor, folder)]
         ended = not any(item.outcome is Outcome.FAILED for item in items)
         if ended:
@@ -123,7 +123,7 @@ class _Undoing:
             if plan.outcome in _WRITING:
                 self._write(anchor, path, seen, plan, temporary)
         except OSError as error:
-            return ItemReport(path, *_reason(error))
+            return ItemReport(path, *reason_of(error))
         detail = plan.detail
         if plan.outcome in _WRITING and seen.state.names > 1:
             detail = "the file had other names (hard links), which keep what the turn wrote"
@@ -162,7 +162,7 @@ class _Undoing:
             anchor.make_folder(path, folder.mode)
             self._confirm(change, folders=[path])
         except OSError as error:
-            return [ItemReport(path, *_reason(error))]
+            return [ItemReport(path, *reason_of(error))]
         return [ItemReport(f"{path}/", Outcome.RESTORED)]
 
     def _remove(self, anchor: Anchor, folder: FolderChange) -> list[ItemReport]:
@@ -183,7 +183,7 @@ class _Undoing:
         except OSError as error:
             if error.errno in (errno.ENOTEMPTY, errno.EEXIST):
                 return [ItemReport(f"{path}/", Outcome.LEFT_FOLDER)]
-            return [ItemReport(f"{path}/", *_reason(error))]
+            return [ItemReport(f"{path}/", *reason_of(error))]
         return [ItemReport(f"{path}/", Outcome.REMOVED)]
 
     def _folders(self, *, made: bool) -> list[FolderChange]:
@@ -213,22 +213,25 @@ class _Undoing:
         self._keeper.record(DONE, fields)
 
 
-class _FileGroup(NamedTuple):
+class FileGroup(NamedTuple):
+    """The changes of one file, oldest first."""
+
     root: str
     path: str
     changes: tuple[FileChange, ...]
 
 
-def _by_file(changes: Sequence[FileChange]) -> list[_FileGroup]:
+def by_file(changes: Sequence[FileChange]) -> list[FileGroup]:
     """The changes of each file, oldest first; the file that was changed last comes first."""
     groups: dict[tuple[str, str], list[FileChange]] = {}
     for change in changes:
         place = (change.root, change.path)
         groups[place] = [*groups.pop(place, []), change]
-    return [_FileGroup(root, path, tuple(found)) for (root, path), found in reversed(groups.items())]
+    return [FileGroup(root, path, tuple(found)) for (root, path), found in reversed(groups.items())]
 
 
-def _reason(error: OSError) -> tuple[Outcome, str]:
+def reason_of(error: OSError) -> tuple[Outcome, str]:
+    """What it comes to where the system refuses something, and its words."""
     if isinstance(error, LinkError):
         return Outcome.LEFT_LINK, _why(error)
     if isinstance(error, ChangedMeanwhileError):
