@@ -49,7 +49,7 @@ def _screen(args: argparse.Namespace, opening: OpeningSessions, want: Wanted) ->
     app = ChatApp(opening.open, title=lambda: opening.title, first=args.text or "", theme=want.theme)
 
     async def show() -> None:
-        await app.run_async(inline=want.mode == INLINE)
+        await app.run_async(inline=want.mode == INLINE, inline_no_clear=True)
         await app.closed()
 
     with given_back(app.action_leave) as ended:

@@ -85,10 +85,12 @@ class PlainFront:
         coloured = self.style.colour and "\x1b[" in text  # a listing of ours, in which the names of others are visible
         self._spoken.say(text if coloured else lines_shown(text))
 
-    async def choose(self, title: str, choices: Sequence[Choice]) -> str | None:
+    async def choose(self, title: str, choices: Sequence[Choice], *, about: str = "") -> str | None:
         """The value of what is chosen by its number, or by a part of its name."""
         question = ListQuestion(title, choices)
         async with self._one_question:
+            if about:
+                await self.say(about)
             while True:
                 self._spoken.say(question.text)
                 typed = await self._typed()

@@ -40,8 +40,9 @@ class ConsentQuestion:
         return "\n".join([*lines, f"Type a number from 1 to {len(self._answers)}."])
 
     def answer(self, typed: str) -> Answer | None:
-        """What was answered; None where it is no answer. The end of the input is a no, told by an empty text's lack."""
+        """What was answered; None where it is no answer."""
         word, _, rest = typed.strip().partition(" ")
+        word = word.rstrip(",.:;")
         if word.lower() in _WORDS:
             given: Answer = _WORDS[word.lower()]()
         elif (number := _number(word)) is not None and 1 <= number <= len(self._answers):

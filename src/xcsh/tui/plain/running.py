@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from contextlib import suppress
 from typing import TYPE_CHECKING, TextIO
 
 from xcsh.surfaces.layout import Style
@@ -86,17 +85,19 @@ class PlainMode:
         """Reads lines until their end, and does what each asks for."""
         while True:
             await self._may_read()
-            text = await self._text()
+            ready = asyncio.create_task(self._say_ready())
+            try:
+                text = await self._text()
+            finally:
+                await _ended(ready)
             if self._front.give(text):
                 continue
             if text is None:
                 return
             if text.strip():
                 self._remembered.add(text)
-                later = text.startswith(_LATER)
-                await self.conversation.submit(
-                    text.removeprefix(_LATER).strip() if later else text.strip(), later=later
-                )
+                wanted = text.removeprefix(_LATER)
+                await self.conversation.submit(wanted.strip(), later=wanted != text)
 
     async def _may_read(self) -> None:
         """Waits until a line is wanted: nothing runs, a question is open, or a turn runs that may be steered."""
@@ -104,14 +105,15 @@ class PlainMode:
         typing = asyncio.create_task(self._front.may_type.wait())
         try:
             await asyncio.wait({settled, typing}, return_when=asyncio.FIRST_COMPLETED)
-            if not self._front.may_type.is_set() and self._lines.is_terminal:
-                self._spoken.say(_READY if self._greeted else _FIRST)
-                self._greeted = True
         finally:
-            for task in (settled, typing):
-                task.cancel()
-                with suppress(asyncio.CancelledError):
-                    await task
+            await _ended(settled, typing)
+
+    async def _say_ready(self) -> None:
+        """Says that nothing runs any more; a prompt in the line would be in the way of what is written meanwhile."""
+        if self._lines.is_terminal:
+            await self.conversation.settled()
+            self._spoken.say(_READY if self._greeted else _FIRST)
+            self._greeted = True
 
     async def _text(self) -> str | None:
         """One line, or several of which all but the last end with a backslash."""
@@ -123,3 +125,10 @@ class PlainMode:
             if not line.endswith("\\"):
                 return "\n".join([*parts, line])
             parts.append(line[:-1])
+
+
+async def _ended(*tasks: asyncio.Task[object]) -> None:
+    """Ends tasks that only wait."""
+    for task in tasks:
+        task.cancel()
+    await asyncio.wait(tasks)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from xcsh.agent.events import RequestResent, RulesAttached, RulesTriggered, ToolCalled, ToolReturned
+from xcsh.agent.events import FileChanged, RequestResent, RulesAttached, RulesTriggered, ToolCalled, ToolReturned
 from xcsh.session.events import (
     CommandSaid,
     CompactionCompleted,
@@ -42,6 +42,13 @@ def sentence(event: SessionEvent) -> str:  # noqa: C901, PLR0911, PLR0912 - a ta
             return f"The model uses {shown(event.line)}."
         case ToolReturned(name=name, content=content, failed=True):
             return f"{shown(name)} failed: {shown(content)}"
+        case FileChanged(path=path, added=added, removed=removed):
+            lines = (
+                f": {plural(added, 'line')} added, {removed:,} removed"
+                if added is not None and removed is not None
+                else ""
+            )
+            return f"The file {shown(path)} is changed{lines}. To take back: /undo"
         case QueueChanged(steering=steering, follow_ups=follow_ups) if steering or follow_ups:
             return f"{plural(len(steering) + len(follow_ups), 'message')} waiting to be sent. To take back: /queue"
         case TurnFailed(message=message, hint=hint):

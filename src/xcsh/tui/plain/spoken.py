@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TextIO
 
 from xcsh.agent.events import MessageCompleted, MessageRetracted, RulesTriggered, TextDelta, ThinkingDelta
-from xcsh.session.events import SessionEvent
+from xcsh.session.events import SessionEvent, TurnAborted, TurnFailed, TurnStarted
 from xcsh.tui.plain.sentences import lines_shown, sentence
 
 _ENOUGH = 60
@@ -46,6 +46,8 @@ class Spoken:
                 self._waiting = ""
                 self._end_message()
             case _:
+                if isinstance(event, TurnStarted | TurnAborted | TurnFailed):
+                    self._end_message()  # what was being written has no other end
                 if said := sentence(event):
                     self.say(said)
 
