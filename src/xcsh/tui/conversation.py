@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
 from typing import TYPE_CHECKING, NamedTuple
@@ -11,6 +12,7 @@ from xcsh.errors import XcshError
 from xcsh.session.audience import log_failure
 from xcsh.tui.built_ins.table import built_in
 from xcsh.tui.front_end import FrontEnd
+from xcsh.tui.user_shell import ShellLine, UserShell, shell_line
 
 if TYPE_CHECKING:
     from xcsh.session.agent_session import AgentSession
@@ -27,6 +29,13 @@ OpenSession = Callable[[Opening | None, FrontEnd], "AbstractAsyncContextManager[
 """Opens a session, which asks the front end about consent. None is the session that the program was called for."""
 
 
+class _Following(NamedTuple):
+    """Which session comes next, and who waits for it."""
+
+    opening: Opening
+    arrived: asyncio.Future[AgentSession | None]
+
+
 class Conversation:
     """Holds one session after the other. What is typed before it is open waits for it."""
 
@@ -34,9 +43,10 @@ class Conversation:
         self._open_session = open_session
         self._front = front
         self._early: list[tuple[str, bool]] = [(first, False)] if first else []
-        self._next: asyncio.Queue[Opening | None] = asyncio.Queue()
+        self._next: asyncio.Queue[_Following | None] = asyncio.Queue()
         self._tasks: set[asyncio.Task[None]] = set()
         self._former: Opening | None = None  # to go back to, where another does not open
+        self._shell = UserShell(os.environ)
         self._ready = asyncio.Event()  # a session is open and is not being left
         self.session: AgentSession | None = None
         self.failure: XcshError | None = None
@@ -48,23 +58,34 @@ class Conversation:
 
     async def live(self) -> None:
         """From the first session to the last: each closes before the next opens. A failure of the first ends it all."""
+        try:
+            await self._live()
+        finally:
+            for task in self._tasks:  # a question that nobody will answer
+                task.cancel()
+        self._front.end()
+
+    async def _live(self) -> None:
         opening: Opening | None = None
+        arrived: asyncio.Future[AgentSession | None] | None = None
         while True:
             try:
-                following = await self._one(opening)
+                following = await self._one(opening, arrived)
             except XcshError as problem:
                 if opening is None or (opening := self._former) is None:
                     self.failure = problem
                     break
                 await self._front.say(_said(problem))
-                self._former = None
+                _tell(arrived, None)
+                self._former = arrived = None
                 continue
             if following is None:
                 break
-            opening = following
-        self._front.end()
+            opening, arrived = following
 
-    async def _one(self, opening: Opening | None) -> Opening | None:
+    async def _one(
+        self, opening: Opening | None, arrived: asyncio.Future[AgentSession | None] | None
+    ) -> _Following | None:
         async with self._open_session(opening, self._front) as session:
             leave = session.subscribe(self._front.tell)
             try:
@@ -72,6 +93,7 @@ class Conversation:
                 self._front.opened(session)
                 self._front.status_changed()
                 self._ready.set()
+                _tell(arrived, session)
                 early, self._early = self._early, []
                 for text, later in early:
                     await self.submit(text, later=later)
@@ -80,6 +102,7 @@ class Conversation:
                 self._ready.clear()
                 self.session = None
                 leave()
+                await self._shell.end()
         self._former = Opening(session.context.registry.environment.cwd, session.id)
         return following
 
@@ -93,8 +116,36 @@ class Conversation:
         elif self.session is None:
             self._early.append((text, later))
             self._front.status_changed()
+        elif (line := shell_line(text)) is not None:
+            self._run(self._run_shell(self.session, line))
         else:
-            self._run(self.session.prompt(text, streaming_behavior="follow_up" if later else "steer"))
+            self._run(self._send(self.session, text, later=later))
+
+    async def _send(self, session: AgentSession, text: str, *, later: bool) -> None:
+        """Sends a text. One that begins like a command that there is not is asked about first: it may be misspelt."""
+        from xcsh.tui.unknown_commands import SEND, choices_for, corrected, unknown_command  # noqa: PLC0415 - late
+
+        name = unknown_command(text, session.context)
+        if name is not None:
+            choices = choices_for(name, session.context)
+            chosen = await self._front.choose(f"There is no command /{name}. What is to be done?", choices)
+            if (other := corrected(text, chosen or "")) is not None:
+                await self.submit(other, later=later)
+                return
+            if chosen != SEND:
+                self._front.put(text)
+                return
+        await session.prompt(text, streaming_behavior="follow_up" if later else "steer")
+
+    async def _run_shell(self, session: AgentSession, line: ShellLine) -> None:
+        """Runs a command of the user. The model is told of it with the next prompt, unless it is private."""
+        told = "the model is not told" if line.private else "the model is told with your next prompt"
+        await self._front.say(f"$ {line.command}")
+        cwd = session.context.registry.environment.cwd
+        result = await self._shell.run(line.command, cwd, self._front.say)
+        await self._front.say(f"{result.ending or 'done'}; {told}")
+        if not line.private:
+            session.note(result.note)
 
     def _run(self, work: Awaitable[object]) -> None:
         task = asyncio.create_task(self._told(work))
@@ -113,6 +164,8 @@ class Conversation:
 
     async def interrupt(self) -> bool:
         """Ends what runs; the queue is kept. False where nothing runs."""
+        if await self._shell.end():
+            return True
         session = self.session
         if session is None or not (session.is_streaming or session.is_compacting):
             return False
@@ -130,16 +183,26 @@ class Conversation:
                 if self._ready.is_set() and not self._tasks:
                     return
 
-    def reopen(self, opening: Opening) -> None:
-        """Leaves the session for another. What runs is ended, and what waits stays with the session that is left."""
+    async def reopen(self, opening: Opening) -> AgentSession | None:
+        """Leaves the session for another. What runs is ended, and what waits stays with the session that is left.
+
+        Returns the other when it is open; None where it did not open, which is said, and the former is opened again.
+        """
+        arrived: asyncio.Future[AgentSession | None] = asyncio.get_running_loop().create_future()
         self._ready.clear()
-        self._next.put_nowait(opening)
+        self._next.put_nowait(_Following(opening, arrived))
+        return await arrived
 
     def leave(self) -> None:
         """Ends the session, then the front end."""
         self._next.put_nowait(None)
         if self.session is None:
             self._front.end()
+
+
+def _tell(arrived: asyncio.Future[AgentSession | None] | None, session: AgentSession | None) -> None:
+    if arrived is not None and not arrived.done():
+        arrived.set_result(session)
 
 
 def _said(problem: XcshError) -> str:
