@@ -7,7 +7,6 @@ import asyncio
 import gc
 import os
 from contextlib import asynccontextmanager
-from importlib import import_module
 from typing import TYPE_CHECKING, NamedTuple
 
 from xcsh.cli.output import discover_for
@@ -81,6 +80,17 @@ class OpeningSessions:
         registry = discover_for(args, folder_of(args, past))
         return Found(past, registry, choice_for(args.model, past, registry), allow)
 
+    def _prepare(self, opening: Opening | None) -> Found:
+        """As `find`, and loads what a session needs."""
+        from importlib import import_module
+
+        found = self.find(opening)
+        import_module("xcsh.session.creating")
+        from xcsh.llm.opening import load_packages
+
+        load_packages(found.choice)
+        return found
+
     def _find_following(self, opening: Opening, before: Before, allow: frozenset[str]) -> Found:
         """The same session again keeps its model, and a new one has it too; another has its own."""
         from xcsh.cli.kept_session import choice_for, past_named
@@ -106,10 +116,9 @@ class OpeningSessions:
     @asynccontextmanager
     async def open(self, opening: Opening | None, front: FrontEnd) -> AsyncGenerator[AgentSession]:
         """A session, which asks `front` about consent."""
+        found = await asyncio.to_thread(self._prepare, opening)  # the user is typing meanwhile
         gc.freeze()  # what is there now stays: collecting it again and again would hold up the keys
         gc.enable()
-        found = await asyncio.to_thread(self.find, opening)  # the user is typing meanwhile
-        await asyncio.to_thread(import_module, "xcsh.session.creating")  # heavy, as above
         from xcsh.agent.consent.settings import permissions_of
         from xcsh.cli.kept_session import keep
         from xcsh.llm.opening import open_model

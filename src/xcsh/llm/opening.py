@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import AsyncGenerator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
+from importlib import import_module
 from typing import TYPE_CHECKING, get_args
 
 from xcsh.errors import UsageError
@@ -19,6 +20,9 @@ _SUGGESTION = re.compile(r"Did you mean '([^']*)'")
 _CODE_ADVICE = re.compile(r" or pass it via `[^`]*`")
 _MORE_PROVIDERS = frozenset(("ollama", "openai-chat", "openrouter", REPLAY[:-1]))
 """Providers that the framework's list of known models names none of."""
+
+_OWN_CLIENTS = frozenset(("anthropic", "bedrock", "cohere", "google", "groq", "mistral", "test", "xai"))
+"""Providers whose models have a module of their own; most others speak as OpenAI does."""
 
 _CLOSE = 0.75
 _CHAT = "openai-chat:"
@@ -44,6 +48,16 @@ async def open_model(
     model = _named(choice, folder)
     async with model:
         yield model
+
+
+def load_packages(choice: ModelChoice) -> None:
+    """Imports what a model needs, half a second's work: for a thread, where `open_model` would hold up an event loop.
+
+    What is missing is told by `open_model`.
+    """
+    kind = choice.name.partition(":")[0]
+    with suppress(ImportError):
+        import_module(f"pydantic_ai.models.{kind if kind in _OWN_CLIENTS else 'openai'}")
 
 
 def _located(path: str, folder: str) -> str:
