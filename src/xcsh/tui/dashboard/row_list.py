@@ -37,13 +37,14 @@ class RowList(ScrollView, can_focus=True):
     """Rows under headings, with a cursor. `headings`: whether the cursor stops at those too."""
 
     DEFAULT_CSS = """
-    RowList { background: $surface; color: $foreground; }
+    RowList { background: $surface; color: $foreground; scrollbar-size-vertical: 1; }
+    RowList > .rows--row { background: $surface; color: $foreground; }
     RowList > .rows--cursor { background: $block-cursor-blurred-background; color: $foreground; text-style: bold; }
     RowList:focus > .rows--cursor { background: $block-cursor-background; color: $block-cursor-foreground; }
     RowList > .rows--heading { text-style: bold; color: $text-primary; }
     RowList > .rows--quiet { color: $foreground-muted; }
     """
-    COMPONENT_CLASSES: ClassVar[set[str]] = {"rows--cursor", "rows--heading", "rows--quiet"}
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"rows--row", "rows--cursor", "rows--heading", "rows--quiet"}
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up", "move(-1)", "up", show=False),
         Binding("down", "move(1)", "down", show=False),
@@ -128,14 +129,14 @@ class RowList(ScrollView, can_focus=True):
         width = self.scrollable_content_region.width
         at = y + self.scroll_offset.y
         if at >= len(self._items):
-            return Strip.blank(width, self.visual_style.rich_style)
+            return Strip.blank(width, self.get_visual_style("rows--row").rich_style)
         item = self._items[at]
-        classes = ["rows--heading"] if isinstance(item, Heading) else []
+        classes = ["rows--heading" if isinstance(item, Heading) else "rows--row"]
         if isinstance(item, Row) and item.state in (State.OFF, State.SHADOWED):
             classes.append("rows--quiet")
         if at == self.cursor:
             classes.append("rows--cursor")
-        style = self.get_visual_style(*classes) if classes else self.visual_style
+        style = self.get_visual_style(*classes)
         content = self._heading(item, width) if isinstance(item, Heading) else self._row(item)
         if at == self.cursor:
             content = Content(content.plain)
@@ -166,7 +167,7 @@ class RowList(ScrollView, can_focus=True):
         name = min(max((columns(row.name) for row in rows), default=0), max(14, width // 3))
         title = min(max((columns(row.title) for row in rows), default=0), _WIDEST_TITLE) if self.titled else 0
         tokens = _TOKENS if width >= _ROOM_FOR_TOKENS else 0
-        label = max(8, width - 4 - name - (2 + title if title else 0) - 2 - (1 + tokens if tokens else 0))
+        label = max(8, width - 4 - name - (2 + title if title else 0) - 3 - (1 + tokens if tokens else 0))
         self._widths = _Widths(name, title, label, tokens)
 
     def _heading(self, heading: Heading, width: int) -> Content:
