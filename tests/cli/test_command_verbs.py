@@ -282,6 +282,7 @@ def test_expand_says_in_json_what_it_matched(full: Xcsh) -> None:
         "command": "review",
         "args": ["a b", "c"],
         "text": "Review a b now.",
+        "includes": [],
         "diagnostics": [],
     }
     assert full("expand", "/nothing x", "--json").json == {
@@ -289,6 +290,7 @@ def test_expand_says_in_json_what_it_matched(full: Xcsh) -> None:
         "command": None,
         "args": [],
         "text": "/nothing x",
+        "includes": [],
         "diagnostics": [],
     }
 

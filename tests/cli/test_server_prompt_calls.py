@@ -7,7 +7,7 @@ import io
 import pytest
 from tests.support import Project
 
-from xcsh.cli.calls import prepare_call, with_server_prompt
+from xcsh.cli.calls import prepare_call, prepared_in
 from xcsh.errors import FailedTurnError, UsageError
 
 
@@ -43,7 +43,7 @@ async def test_a_prompt_of_a_server_takes_the_place_of_its_call(
     call = await prepare_call(typed, project({".xcsh/commands/srv:f.md": "of a file $1"}), io.StringIO())
     assert call is not None
     call = call._replace(prepared=call.prepared._replace(text=f"{call.prepared.text}{piped}"))
-    prepared = await with_server_prompt(call, call.context._replace(servers=Servers()))
+    prepared = await prepared_in(call, call.context._replace(servers=Servers()))
     assert prepared.text == sent
 
 
@@ -51,5 +51,5 @@ async def test_a_server_that_gives_none_is_an_error_of_the_turn(project: Project
     call = await prepare_call("/srv:gone", project({}), io.StringIO())
     assert call is not None
     with pytest.raises(FailedTurnError, match="the MCP server srv is gone") as caught:
-        await with_server_prompt(call, call.context._replace(servers=Servers()))
+        await prepared_in(call, call.context._replace(servers=Servers()))
     assert caught.value.hint == "start it"

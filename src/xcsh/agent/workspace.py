@@ -6,13 +6,24 @@ import shutil
 import sys
 
 from pydantic_ai.capabilities import AbstractCapability, LocalWorkspace
-from pydantic_ai_harness.bubblewrap_sandbox import BubblewrapSandbox
+from pydantic_ai.workspaces import LocalWorkspaceBackend, Workspace
+from pydantic_ai_harness.bubblewrap_sandbox import BubblewrapSandbox, BubblewrapWorkspace
 
 from xcsh.errors import UsageError
 from xcsh.model.settings import Settings
 
 BUBBLEWRAP = "bubblewrap"
 _WITHOUT = 'or set sandbox = "none" in ~/.xcsh/agent/settings.toml'
+
+
+def commands_in(cwd: str, settings: Settings) -> Workspace:
+    """What runs a command in the folder `cwd` outside of a turn, in the sandbox where the settings ask for one.
+
+    A command gets PATH, HOME and the locale, and no other variable. Raises UsageError as `workspace_for` does.
+    """
+    workspace_for(cwd, settings, read_only=False)  # refuses what cannot be
+    workspace = Workspace(LocalWorkspaceBackend(cwd))
+    return BubblewrapWorkspace(workspace) if settings.get("sandbox") == BUBBLEWRAP else workspace
 
 
 def workspace_for(cwd: str, settings: Settings, *, read_only: bool) -> AbstractCapability[object]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple, TextIO
 
 from xcsh.cli.named_servers import server_called
 from xcsh.cli.output import say_finding
-from xcsh.errors import FailedTurnError
+from xcsh.errors import FailedTurnError, UsageError
 from xcsh.slash.invocation import parse_invocation
 from xcsh.surfaces.layout import plural, visible
 
@@ -74,13 +74,18 @@ async def prepare_call(text: str, registry: Registry, out: TextIO) -> Call | Non
     return Call(text, prepared, context) if prepared.text is not None else None
 
 
-async def with_server_prompt(call: Call, context: PromptContext) -> Prepared:
-    """What is sent where the text calls a prompt of an MCP server, which only a session has; else as it was prepared.
+async def prepared_in(call: Call, context: PromptContext) -> Prepared:
+    """What is sent: with what only a session has, prompts of MCP servers and what a command includes.
 
-    FailedTurnError: the server gives none.
+    FailedTurnError: the server gives none, or what the command includes may not run.
     """
-    from xcsh.session.prompt_pipeline import SESSION_STAGES, prepare
+    from xcsh.session.prompt_pipeline import SESSION_STAGES, include_pending, prepare
 
+    if call.prepared.pending is not None:
+        try:
+            return await include_pending(call.prepared, context)
+        except UsageError as error:
+            raise FailedTurnError(str(error), error.hint) from None
     if call.prepared.taken_by or call.prepared.text is None or not call.typed.startswith("/"):
         return call.prepared
     failures: list[CommandFailure] = []

@@ -21,7 +21,8 @@ class SlashCommand(NamedTuple):
     `block` how the frontmatter came out (a BlockState).
 
     `model_invocable` and `user_invocable` say who may call it. `arguments` are names for the tool's own argument
-    syntax, `syntax` is that (C-28), and `own_syntax` says that it counts whatever the settings say.
+    syntax, `syntax` is that (C-28), and `own_syntax` says that it counts whatever the settings say. `text` is
+    the whole text of the file.
     """
 
     kind: str
@@ -38,6 +39,7 @@ class SlashCommand(NamedTuple):
     arguments: tuple[str, ...] = ()
     syntax: ArgumentSyntax | None = None
     own_syntax: bool = False
+    text: str = ""
     line: int = 1
     block: str = BlockState.ABSENT
     rank: tuple[int, int, str] = (0, 0, "")

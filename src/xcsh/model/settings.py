@@ -31,6 +31,12 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("discovery.disabled", (), "Provider ids and items (`rule:NAME`) to switch off (R-34).", project=True),
     Setting("discovery.max_file_bytes", 1_048_576, "A larger rule file is reported and not read (R-24)."),
     Setting("discovery.links", "project", "Whether links may leave the project.", ("project", "anywhere")),
+    Setting(
+        "discovery.watch",
+        True,
+        "Whether rules and commands are read again when their files change, in interactive mode (C-32).",
+        reference=False,
+    ),
     Setting("frontmatter.repair", True, "Read dialects as their authors meant them (R-23).", (), False, True),
     Setting(
         "rules.activation",
@@ -61,6 +67,13 @@ SETTINGS: tuple[Setting, ...] = (
         "reference",
         "Whose argument syntax Claude Code's commands use (C-28).",
         ("reference", "tool"),
+    ),
+    Setting(
+        "commands.includes",
+        "ask",
+        "Whether templates may include files and the output of commands, after consent (C-42).",
+        ("ask", "off"),
+        "off",
     ),
     Setting("skills.enable_skill_commands", True, "Offer skills as `/skill:NAME` (C-29, C-30)."),
     Setting("ttsr.enabled", True, "Watch stream rules."),

@@ -130,12 +130,16 @@ class SourceText(NamedTuple):
 
 
 class Skipped(NamedTuple):
-    """A file that was found and is no item. `reason` is one of SKIP_REASONS, `detail` says it for this file."""
+    """A file that was found and is no item. `reason` is one of SKIP_REASONS, `detail` says it for this file.
+
+    `text` is that of a file that is held back, for who decides on it.
+    """
 
     path: str
     provider: str
     reason: str
     detail: str = ""
+    text: str = ""
 
 
 SKIP_REASONS = {

@@ -72,6 +72,7 @@ def normalize_command(
         arguments=_names(fields.get("arguments")),
         syntax=table.arguments,
         own_syntax=table.beyond,
+        text=document.text,
         line=document.body_line,
         block=document.state,
         rank=document.rank,

@@ -19,6 +19,7 @@ from xcsh.agent.consent.capability import Consent
 from xcsh.agent.consent.settings import permissions_of
 from xcsh.agent.project_rules import ProjectRules
 from xcsh.agent.resending import Resending
+from xcsh.agent.workspace import commands_in
 from xcsh.api import Registry, discover
 from xcsh.extensions.custom import CustomCommands, list_custom_commands
 from xcsh.extensions.files import read_code
@@ -28,6 +29,7 @@ from xcsh.session.agent_session import AgentSession, SessionParts
 from xcsh.session.command_turn import CommandTurns, OpenModel
 from xcsh.session.compacting import AutomaticCompaction, Compactor
 from xcsh.session.events import CommandSaid, DiagnosticsFound, Notice, SessionEvent, Sink
+from xcsh.session.including import Including
 from xcsh.session.joined_prompts import JoinedPrompts
 from xcsh.session.keeping import Kept
 from xcsh.session.mcp.servers import session_servers
@@ -79,7 +81,10 @@ async def create_agent_session(  # noqa: PLR0913 - the front door: everything bu
     settings = registry.settings
     asking = consent(registry) if consent else Consent(permissions_of(registry, allow))
     servers = await asyncio.to_thread(session_servers, registry, asking, outlet.tell, os.environ)
-    context = context._replace(servers=servers)
+    including = Including(
+        asking, lambda: commands_in(environment.cwd, settings), environment, lambda text: outlet.tell(Notice(text))
+    )
+    context = context._replace(servers=servers, include=including.fill)
     link = RunLink(kept.file.messages if kept is not None else _forget)
     changes = kept.changes(environment.cwd, settings.number("undo.max_file_bytes")) if kept is not None else None
     rules = ProjectRules(registry)

@@ -32,7 +32,8 @@ class PromptContext(NamedTuple):
     """Everything that a text can call, and who is told what.
 
     `say` shows a text to the person. `on_error` is the extension error channel; without it failures go to the log.
-    `servers` are the MCP servers of a session; without one there are none.
+    `servers` are the MCP servers of a session; without one there are none. `include` puts in what a command includes,
+    which is a session's too; it raises UsageError where that may not be.
     """
 
     registry: Registry
@@ -41,14 +42,19 @@ class PromptContext(NamedTuple):
     say: Callable[[str], None]
     on_error: Callable[[CommandFailure], None] | None = None
     servers: ServerPrompts | None = None
+    include: Callable[[Expansion], Awaitable[str]] | None = None
 
 
 class Step(NamedTuple):
-    """What a stage made of a text: None where nothing is to be sent. `last`: no later stage looks at it."""
+    """What a stage made of a text: None where nothing is to be sent. `last`: no later stage looks at it.
+
+    `pending`: what the command includes is not in the text yet.
+    """
 
     text: str | None
     last: bool = False
     command: SlashCommand | None = None
+    pending: Expansion | None = None
 
 
 Work = Callable[[], Awaitable[Step]]
@@ -66,13 +72,15 @@ class Prepared(NamedTuple):
     """`text` is to be sent; where it is None, the stage `handled_by` has dealt with it and nothing is sent.
 
     `command` is the file command, prompt template or skill that was expanded; its tools and model are for the turn.
-    `taken_by` are the stages that had an answer, in order.
+    `taken_by` are the stages that had an answer, in order. `pending`: what the command includes is not in the text yet,
+    since only a session puts that in (`include_pending`).
     """
 
     text: str | None
     handled_by: str | None = None
     command: SlashCommand | None = None
     taken_by: tuple[str, ...] = ()
+    pending: Expansion | None = None
 
 
 def _extension_command(text: str, context: PromptContext) -> Work | None:
@@ -104,11 +112,11 @@ def _custom_command(text: str, context: PromptContext) -> Work | None:
 
 
 def _file_command(text: str, context: PromptContext) -> Work | None:
-    return _expanded(expand_command(context.registry, text))
+    return _expanded(expand_command(context.registry, text), context)
 
 
 def _prompt_template(text: str, context: PromptContext) -> Work | None:
-    return _expanded(expand_prompt(context.registry, text))
+    return _expanded(expand_prompt(context.registry, text), context)
 
 
 def _server_prompt(text: str, context: PromptContext) -> Work | None:
@@ -168,19 +176,20 @@ async def prepare(
     """
     taken: list[str] = []
     command: SlashCommand | None = None
+    pending: Expansion | None = None
     for stage in stages if expand_prompt_templates else ():
         work = stage.match(text, context)
         if work is None:
             continue
         taken.append(stage.id)
         step = await work()
-        command = step.command
+        command, pending = step.command, step.pending
         if step.text is None:
             return Prepared(None, stage.id, None, tuple(taken))
         text = step.text
         if step.last:
             break
-    return Prepared(text, None, command, tuple(taken))
+    return Prepared(text, None, command, tuple(taken), pending)
 
 
 def stage_for(text: str, context: PromptContext) -> str | None:
@@ -188,13 +197,31 @@ def stage_for(text: str, context: PromptContext) -> str | None:
     return next((stage.id for stage in STAGES if stage.match(text, context) is not None), None)
 
 
-def _expanded(expansion: Expansion) -> Work | None:
+async def include_pending(prepared: Prepared, context: PromptContext) -> Prepared:
+    """Puts in what the command includes, where that is still to be done. UsageError: it may not be, or fails."""
+    pending, text = prepared.pending, prepared.text
+    if pending is None or text is None or context.include is None:
+        return prepared
+    filled = await context.include(pending)
+    return prepared._replace(text=filled + text.removeprefix(pending.text), pending=None)
+
+
+def _expanded(expansion: Expansion, context: PromptContext) -> Work | None:
     """What was put in is never looked at again, so no stage follows an expansion."""
     if expansion.command is None:
         return None
 
     async def work() -> Step:
-        return Step(expansion.text, last=True, command=expansion.command)
+        if not expansion.includes:
+            return Step(expansion.text, last=True, command=expansion.command)
+        if context.include is None:
+            return Step(expansion.text, last=True, command=expansion.command, pending=expansion)
+        try:
+            return Step(await context.include(expansion), last=True, command=expansion.command)
+        except UsageError as error:
+            path = expansion.command.path if expansion.command else ""
+            _report(Finding(path).make("command-failed", None, str(error), hint=error.hint), error, context)
+            return Step(None)
 
     return work
 

@@ -7,21 +7,28 @@ from typing import NamedTuple
 from xcsh.model.command import SlashCommand
 from xcsh.model.diagnostic import Diagnostic
 from xcsh.model.registry import Registry
+from xcsh.slash.includes import Include, Marked, Values, mark_includes, put_in
 from xcsh.slash.invocation import Invocation, parse_invocation
 from xcsh.slash.lookup import names_of
+from xcsh.slash.placeholders import placeholders
 from xcsh.slash.template import expand_template
-from xcsh.slash.tool_arguments import expand_tool
+from xcsh.slash.tool_arguments import ToolCall, fill_tool, tool_call, tool_placeholders
 
 SKILL_PREFIX = "skill:"
 
 
 class Expansion(NamedTuple):
-    """The text to send; `command` is None where no command matched and the text is as typed."""
+    """The text to send; `command` is None where no command matched and the text is as typed.
+
+    `includes` are what the template includes (C-42), in `text` as they stand; in `marked` a mark stands for each.
+    """
 
     text: str
     command: SlashCommand | None = None
     args: tuple[str, ...] = ()
     diagnostics: tuple[Diagnostic, ...] = ()
+    marked: str = ""
+    includes: tuple[Include, ...] = ()
 
 
 def expand(registry: Registry, text: str) -> Expansion:
@@ -70,16 +77,36 @@ def _expanded(registry: Registry, invocation: Invocation | None, command: SlashC
         return Expansion(text)
     settings = registry.settings
     append = settings.get("commands.append_arguments") is True
+    escapes = settings.get("commands.escape") is True
     syntax = command.syntax
+    style = syntax.includes if syntax is not None and settings.get("commands.includes") != "off" else None
+    if style is not None:
+        invocation = _without_nul(invocation)
+    meant: ToolCall | None = None
     if syntax is not None and (command.own_syntax or settings.get("commands.arguments") == "tool"):
-        expanded = expand_tool(command.template, invocation, command.arguments, syntax, append=append)
+        meant = tool_call(command.template, invocation, command.arguments, syntax)
+    marked = Marked(command.template)
+    if style is not None:
+        marked = mark_includes(command.template, style, _values(invocation, meant, escapes=escapes))
+    append = append and not marked.takes
+    if meant is not None:
+        expanded = fill_tool(marked.source, invocation, meant, append=append)
     else:
-        expanded = expand_template(
-            command.template,
-            invocation.args,
-            invocation.raw,
-            append=append,
-            escapes=settings.get("commands.escape") is True,
-        )
+        expanded = expand_template(marked.source, invocation.args, invocation.raw, append=append, escapes=escapes)
     diagnostics = tuple(item for item in registry.diagnostics if item.path == command.path)
-    return Expansion(expanded, command, invocation.args, diagnostics)
+    includes = marked.includes
+    plain = put_in(expanded, lambda number: includes[number].literal) if includes else expanded
+    return Expansion(plain, command, invocation.args, diagnostics, expanded, includes)
+
+
+def _values(invocation: Invocation, meant: ToolCall | None, *, escapes: bool) -> Values:
+    """What placeholders in an include become, in the syntax that the whole template is filled by."""
+    if meant is not None:
+        return lambda part: tool_placeholders(part, meant)
+    return lambda part: placeholders(part, invocation.args, escapes=escapes)
+
+
+def _without_nul(invocation: Invocation) -> Invocation:
+    """A call without NULs: with them, a text could pass for the mark of an include, and no program takes them."""
+    args = tuple(arg.replace("\0", "") for arg in invocation.args)
+    return Invocation(invocation.name, invocation.raw.replace("\0", ""), args)

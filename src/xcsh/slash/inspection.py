@@ -51,13 +51,13 @@ def _misleading(source: str) -> Iterator[TemplateNote]:
             message = f"`{text}` looks like an amount and is replaced by an argument"
             yield TemplateNote("amount-placeholder", token.start(), len(text), message)
             continue
-        spans = _code_spans(source) if spans is None else spans
-        if _lies_in(spans, token.start()):
+        spans = code_spans(source) if spans is None else spans
+        if lies_in(spans, token.start()):
             message = f"`{text}` stands in code and is replaced by an argument all the same"
             yield TemplateNote("placeholder-in-code", token.start(), len(text), message)
 
 
-def _code_spans(source: str) -> list[tuple[int, int]]:
+def code_spans(source: str) -> list[tuple[int, int]]:
     """Fenced blocks and inline code, by offsets, in order."""
     fences: list[tuple[int, int]] = []
     opening: re.Match[str] | None = None
@@ -69,11 +69,11 @@ def _code_spans(source: str) -> list[tuple[int, int]]:
             opening = None
     if opening is not None:
         fences.append((opening.start(), len(source)))
-    inline = [match.span() for match in _INLINE_CODE.finditer(source) if not _lies_in(fences, match.start())]
+    inline = [match.span() for match in _INLINE_CODE.finditer(source) if not lies_in(fences, match.start())]
     return sorted([*fences, *inline])
 
 
-def _lies_in(spans: Sequence[tuple[int, int]], offset: int) -> bool:
+def lies_in(spans: Sequence[tuple[int, int]], offset: int) -> bool:
     """Whether an offset lies in one of the spans, which are in order and apart."""
     at = bisect_right(spans, (offset, _ANY_END)) - 1
     return at >= 0 and offset < spans[at][1]

@@ -20,7 +20,7 @@ TAG = re.compile(
     r"\s*\}\}(?(third)\})"
 )
 """Two expressions, each with a fixed beginning that a search can skip to: one for both would try every character."""
-_VALUES = frozenset({"args", "ARGUMENTS", "arguments"})
+VALUES = frozenset({"args", "ARGUMENTS", "arguments"})
 _OPENERS = {"/if": "#if", "/each": "#each"}
 _WHOLE = frozenset({"whole", "rest"})
 _DEEPEST = 64
@@ -156,7 +156,7 @@ class _Parser:
                 current.append(self.source[position : token.start()])
                 then, otherwise, position = self._until(end, token.end(), in_loop=in_loop or _is_loop(token))
                 current.append(Block(token, then, otherwise))
-            elif not tag or token["word"] in _VALUES or (in_loop and token["word"] == "this"):
+            elif not tag or token["word"] in VALUES or (in_loop and token["word"] == "this"):
                 current.extend((self.source[position : token.start()], token))
                 position = token.end()
         current.append(self.source[position:])
@@ -180,7 +180,7 @@ def _fill(source: str, arguments: Arguments) -> tuple[str, bool]:
             pieces.append(source[position : start - 1])
             position = start
             continue
-        value = arguments.joined if token.lastgroup in _WHOLE else _value(token, arguments)
+        value = arguments.joined if token.lastgroup in _WHOLE else value_of(token, arguments)
         if value is not None:
             taken = True
             pieces += (source[position:start], value)
@@ -199,7 +199,7 @@ def _rendered(nodes: Sequence[Node], arguments: Arguments) -> list[str]:
         elif node.re is TAG:
             pieces.append((arguments.this or "") if node["word"] == "this" else arguments.joined)
         elif not _is_literal(node, arguments):
-            pieces.append(_value(node, arguments) or "")
+            pieces.append(value_of(node, arguments) or "")
         else:
             if is_escaped(node) and arguments.escapes and pieces:
                 pieces[-1] = pieces[-1].removesuffix("\\")
@@ -225,25 +225,26 @@ def _block(block: Block, arguments: Arguments) -> list[str]:
 
 
 def _is_literal(token: re.Match[str], arguments: Arguments) -> bool:
-    return (arguments.escapes and is_escaped(token)) or _value(token, arguments) is None
+    return (arguments.escapes and is_escaped(token)) or value_of(token, arguments) is None
 
 
-def _value(token: re.Match[str], arguments: Arguments) -> str | None:
+def value_of(token: re.Match[str], arguments: Arguments) -> str | None:
     """What a `$` placeholder becomes; a place for which there is no argument is empty. None for `$0`, which stays."""
     index, start = token["index"], token["start"]
     if index is not None:
-        number = _number(index)
+        number = number_of(index)
         if number == 0:
             return None
         return arguments.args[number - 1] if number <= len(arguments.args) else ""
     if start is None:
         return arguments.joined
-    first = _number(start)
+    first = number_of(start)
     if first == 0:
         return ""
-    last = None if token["count"] is None else first - 1 + _number(token["count"])
+    last = None if token["count"] is None else first - 1 + number_of(token["count"])
     return " ".join(arguments.args[first - 1 : last])
 
 
-def _number(digits: str) -> int:
+def number_of(digits: str) -> int:
+    """The number; a very long one is one that nobody has so many arguments for."""
     return int(digits) if len(digits) < 10 else _LARGEST_INDEX  # noqa: PLR2004 - nobody types so many arguments

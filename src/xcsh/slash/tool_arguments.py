@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from xcsh.model.arguments import ArgumentSyntax, Names, Whole
 from xcsh.slash.invocation import Invocation, split_arguments
+from xcsh.slash.shell_line import Filled
 
 _ASSIGNED = re.compile(r"([A-Za-z_]\w*)=(.*)\Z", re.DOTALL)
 _LARGEST = 9
@@ -62,7 +63,12 @@ def expand_tool(
 
     `append`: what was typed follows where nothing in the template took any of it, in the tool's own form.
     """
-    meant = tool_call(source, call, names, syntax)
+    return fill_tool(source, call, tool_call(source, call, names, syntax), append=append)
+
+
+def fill_tool(source: str, call: Invocation, meant: ToolCall, *, append: bool = True) -> str:
+    """The same for a template of which the call is known."""
+    syntax = meant.syntax
     taken = False
 
     def fill(match: re.Match[str]) -> str:
@@ -99,6 +105,16 @@ def tool_call(source: str, call: Invocation, names: Sequence[str], syntax: Argum
         int(match["index"]) for match in found if syntax.rest and match["index"] and len(match["index"]) < _LARGEST
     ]
     return ToolCall(syntax, args, call.raw, named, max(numbers, default=0))
+
+
+def tool_placeholders(source: str, meant: ToolCall) -> list[Filled]:
+    """The placeholders of a part of a template, with offsets and values; one that stays as it stands is none."""
+    found: list[Filled] = []
+    for match in placeholder(meant.syntax).finditer(source):
+        escaped = match.groupdict().get("escaped") is not None
+        if not escaped and (value := meant.value(match)) is not None:
+            found.append(Filled(*match.span(), value))
+    return found
 
 
 @lru_cache(maxsize=16)

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import os
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from xcsh.errors import UsageError
-from xcsh.model.diagnostic import Diagnostic, Report
+from xcsh.model.diagnostic import Report
 from xcsh.model.source import Environment
-from xcsh.parsing.finding import Finding
-from xcsh.parsing.values import mapping
-from xcsh.sources.filesystem import ReadRefusedError, read_bytes, refusal
+from xcsh.sources.filesystem import ReadRefusedError, read_bytes
 from xcsh.sources.links import Boundary
+from xcsh.sources.trust_store import has_store, ignore, read_store, store_to_change, write_store
+
+if TYPE_CHECKING:
+    from xcsh.sources.held_texts import HeldText
 
 EXTENSIONS = ".xcsh/extensions"
 COMMANDS = ".xcsh/commands"
@@ -19,15 +21,10 @@ _SETTINGS = ".xcsh/settings.toml"
 MCP_FILES = (".xcsh/mcp.json", ".mcp.json")
 """What names servers of the project, the first one first."""
 
-STORE = os.path.join(".xcsh", "agent", "trust.json")
 CODE_LIMIT = 1_048_576
 """Bytes that one file of code may have."""
 
-_STORE_LIMIT = 16_777_216
 _NAMED = 3
-_VERSION = 1
-_Store = dict[str, dict[str, str]]
-"""Real path of a folder: for each file, named as below the folder, the SHA-256 of its content."""
 
 
 class TrustFile(NamedTuple):
@@ -44,32 +41,43 @@ class TrustFile(NamedTuple):
 
 
 class TrustState(NamedTuple):
-    """Whether a folder is trusted as it is now, why not where it is not, and all that the decision is about."""
+    """Whether a folder is trusted as it is now, why not where it is not, and all that the decision is about.
+
+    `texts` are those that count only where they are accepted; each stands for itself, so that one that changes takes
+    nothing else with it.
+    """
 
     trusted: bool
     reason: str
     files: tuple[TrustFile, ...]
+    texts: tuple[HeldText, ...] = ()
 
 
-def _ignore(_: Diagnostic) -> None:
-    """For callers to whom a broken store means no more than that nothing is trusted."""
+def trust_state(environment: Environment, report: Report = ignore, texts: tuple[HeldText, ...] = ()) -> TrustState:
+    """Reads every file that would take effect, each once, and compares it with what was trusted.
+
+    `texts` are what the registry holds back (`held_texts`); they decide too, but for nothing else.
+    """
+    stored = read_store(environment, report)
+    state = _state(environment, stored.folders.get(os.path.realpath(environment.cwd)) if stored else None)
+    if not texts:
+        return state
+    waiting = [os.path.relpath(held.path, environment.cwd) for held in texts if not held.accepted]
+    reasons = [] if state.trusted or not state.files else [state.reason]
+    reasons += [f"not accepted as it is now: {_few(waiting)}"] if waiting else []
+    return TrustState(not reasons, "; ".join(reasons), state.files, texts)
 
 
-def trust_state(environment: Environment, report: Report = _ignore) -> TrustState:
-    """Reads every file that would take effect, each once, and compares it with what was trusted."""
-    stored = _read_store(environment, report) or {}
-    return _state(environment, stored.get(os.path.realpath(environment.cwd)))
-
-
-def is_trusted(environment: Environment, report: Report = _ignore, *, settings: bytes | None = None) -> bool:
+def is_trusted(environment: Environment, report: Report = ignore, *, settings: bytes | None = None) -> bool:
     """Whether a folder is trusted; next to nothing is done where no folder ever was.
 
     `settings` are the bytes of the project's settings file, where the caller has read it: those must be the trusted
     ones, whatever stands in the file by now.
     """
-    if not os.path.lexists(os.path.join(environment.home, STORE)):
+    if not has_store(environment):
         return False
-    entry = (_read_store(environment, report) or {}).get(os.path.realpath(environment.cwd))
+    stored = read_store(environment, report)
+    entry = stored.folders.get(os.path.realpath(environment.cwd)) if stored else None
     if entry is None or not _state(environment, entry).trusted:
         return False
     return settings is None or entry.get(_SETTINGS) == _sha256(settings)
@@ -84,24 +92,32 @@ def trust(environment: Environment, seen: TrustState | None = None) -> TrustStat
     for file in state.files:
         if file.problem:
             raise UsageError(f"{file.name} {file.problem}", "correct or remove the file, then trust the folder")
-    stored = _store_to_change(environment)
-    stored[os.path.realpath(environment.cwd)] = {file.name: file.sha256 for file in state.files}
-    _write_store(environment, stored)
-    return trust_state(environment)
+    stored = store_to_change(environment)
+    stored.folders[os.path.realpath(environment.cwd)] = {file.name: file.sha256 for file in state.files}
+    write_store(environment, stored)
+    if not state.texts:
+        return trust_state(environment)
+    from xcsh.sources.held_texts import accept_texts  # noqa: PLC0415 - few folders have any
+
+    accept_texts(environment, state.texts)
+    return trust_state(environment, texts=tuple(held._replace(accepted=True) for held in state.texts))
 
 
 def revoke(environment: Environment) -> bool:
-    """Trusts the folder no longer; whether it had been trusted. Raises UsageError as `trust` does."""
-    stored = _store_to_change(environment)
-    if stored.pop(os.path.realpath(environment.cwd), None) is None:
+    """Trusts the folder no longer, nor texts in it; whether it had been. Raises UsageError as `trust` does."""
+    stored = store_to_change(environment)
+    folder = os.path.realpath(environment.cwd)
+    if stored.folders.pop(folder, None) is None and stored.texts.pop(folder, None) is None:
         return False
-    _write_store(environment, stored)
+    stored.texts.pop(folder, None)
+    write_store(environment, stored)
     return True
 
 
-def trusted_folders(environment: Environment, report: Report = _ignore) -> tuple[str, ...]:
+def trusted_folders(environment: Environment, report: Report = ignore) -> tuple[str, ...]:
     """The real paths of the folders that have been trusted, changed since or not."""
-    return tuple(sorted(_read_store(environment, report) or {}))
+    stored = read_store(environment, report)
+    return tuple(sorted({*stored.folders, *stored.texts})) if stored else ()
 
 
 def _state(environment: Environment, entry: dict[str, str] | None) -> TrustState:
@@ -170,66 +186,3 @@ def _sha256(data: bytes) -> str:
 def _few(texts: list[str]) -> str:
     more = f" and {len(texts) - _NAMED} more" if len(texts) > _NAMED else ""
     return ", ".join(texts[:_NAMED]) + more
-
-
-def _read_store(environment: Environment, report: Report) -> _Store | None:
-    """What is trusted; nothing where nothing was, None with a diagnostic where the store cannot be read as a whole."""
-    path = os.path.join(environment.home, STORE)
-    if not os.path.lexists(path):
-        return {}
-    import json  # noqa: PLC0415 - most homes have no store
-
-    try:
-        stored = _checked(json.loads(read_bytes(path, _STORE_LIMIT)))
-        problem = "it is not what xcsh writes"
-    except ReadRefusedError as refused:
-        stored, problem = None, refused.message
-    except (ValueError, RecursionError):
-        stored, problem = None, "it is no JSON"
-    if stored is None:
-        report(Finding(path).make("invalid-trust-file", None, f"{problem}; no folder is trusted"))
-    return stored
-
-
-def _checked(document: object) -> _Store | None:
-    top = mapping(document) or {}
-    folders = mapping(top.get("folders"))
-    if folders is None or top.get("version") != _VERSION:
-        return None
-    stored: _Store = {}
-    for folder, value in folders.items():
-        entry = mapping(value)
-        if entry is None or not all(isinstance(digest, str) for digest in entry.values()):
-            return None
-        stored[str(folder)] = {str(name): str(digest) for name, digest in entry.items()}
-    return stored
-
-
-def _store_to_change(environment: Environment) -> _Store:
-    stored = _read_store(environment, _ignore)
-    if stored is None:
-        path = os.path.join(environment.home, STORE)
-        raise UsageError(f"{path} cannot be read, so it is not changed", "correct or delete the file")
-    return stored
-
-
-def _write_store(environment: Environment, stored: _Store) -> None:
-    """Puts a new file in the place of the old one, so that nobody ever reads half of it."""
-    import json  # noqa: PLC0415 - only where something is trusted
-
-    path = os.path.realpath(os.path.join(environment.home, STORE))
-    data = json.dumps({"version": _VERSION, "folders": stored}, indent=2, sort_keys=True).encode("ascii")
-    temporary = f"{path}.{os.getpid()}.new"
-    try:
-        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-        try:
-            with open(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-                file.write(data + b"\n")
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(temporary, path)
-        finally:
-            if os.path.lexists(temporary):
-                os.unlink(temporary)
-    except OSError as error:
-        raise UsageError(f"{path} cannot be written: {refusal(error).message}", "check its permissions") from None

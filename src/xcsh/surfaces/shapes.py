@@ -154,6 +154,9 @@ def expansion_shape(expansion: Expansion) -> Shape:
         "command": expansion.command.name if expansion.command else None,
         "args": list(expansion.args),
         "text": expansion.text,
+        "includes": [
+            {"kind": each.kind, "text": each.text, "arguments": dict(each.values)} for each in expansion.includes
+        ],
         "diagnostics": [diagnostic_shape(diagnostic) for diagnostic in expansion.diagnostics],
     }
 

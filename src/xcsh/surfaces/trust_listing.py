@@ -8,6 +8,10 @@ from xcsh.sources.mcp_entries import McpServer
 from xcsh.sources.trust import MCP_FILES, TrustFile, TrustState
 from xcsh.surfaces.layout import BOLD, CYAN, DIM, Style, columns, fit, plural, shown_path, visible
 
+NOTHING_TO_TRUST = (
+    "nothing in this folder needs trust: no extensions, no commands in Python, no settings, no MCP servers, "
+    "no text that includes or hides anything"
+)
 _DIGITS = 12
 """Of a SHA-256; enough to compare two by eye."""
 
@@ -15,15 +19,21 @@ _DIGITS = 12
 def render_trust(environment: Environment, state: TrustState, style: Style, *, with_content: bool) -> list[str]:
     """Each file with what it is, what servers it would start, and where asked for its content."""
     title = "what takes effect" if state.trusted else "what would take effect"
-    lines = [f"{style.paint(title, BOLD)}  {plural(len(state.files), 'file')}"]
+    lines = [f"{style.paint(title, BOLD)}  {plural(len(state.files) + len(state.texts), 'file')}"]
     names = [shown_path(file.path, environment) for file in state.files]
-    width = max(columns(name) for name in names)
+    width = max((columns(name) for name in names), default=0)
     for name, file in zip(names, state.files, strict=True):
         what = visible(file.problem) or f"{len(file.data):>9,} bytes  sha256 {file.sha256[:_DIGITS]}"
         lines.append(f"  {style.paint(fit(name, width), CYAN)}  {what}")
         lines.extend(_servers(file))
         if with_content:
             lines.extend(_content(file, style))
+    for held in state.texts:
+        done = "" if held.accepted else "  not accepted as it is now"
+        lines.append(f"  {style.paint(shown_path(held.path, environment), CYAN)}{done}")
+        lines.extend(f"    {visible(' '.join(line.split()))}" for line in held.what)
+        if with_content:
+            lines.extend(_numbered(held.text.split("\n"), style))
     return lines
 
 
@@ -49,7 +59,11 @@ def _does(server: McpServer) -> str:
 
 def _content(file: TrustFile, style: Style) -> list[str]:
     """The lines of a file, numbered; whatever could hide something is written out."""
-    lines = [visible(line.replace("\t", "    ")) for line in _as_python_reads(file.data)]
+    return _numbered(_as_python_reads(file.data), style)
+
+
+def _numbered(content: list[str], style: Style) -> list[str]:
+    lines = [visible(line.replace("\t", "    ")) for line in content]
     return [f"  {style.paint(f'{number:>5}', DIM)}  {line}" for number, line in enumerate(lines, 1)]
 
 

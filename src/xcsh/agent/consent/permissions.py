@@ -18,6 +18,9 @@ _OWN = (*FILE_TOOLS, SHELL)
 COMMAND = "command"
 """Of a request: what a command of the project grants to its turn. The argument is its name and a hash of its text."""
 
+INCLUDE = "include"
+"""Of a request: that a command runs what its text includes. The argument is as for COMMAND."""
+
 ALLOW, ASK, REFUSE = "allow", "ask", "refuse"
 SETTINGS, SESSION = "your settings", "this session"
 
@@ -195,6 +198,8 @@ def why_asked(request: Request) -> str:
     """Why a request needs consent."""
     if request.tool == COMMAND:
         return "a command of this project lets tools run without asking while its turn lasts"
+    if request.tool == INCLUDE:
+        return "the text of this command runs commands before it is sent"
     if request.foreign or request.tool not in _OWN:
         return "it is no tool of xcsh itself"
     if request.tool == SHELL:

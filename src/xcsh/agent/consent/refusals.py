@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from shlex import quote
 
-from xcsh.agent.consent.permissions import COMMAND, SHELL, Request
+from xcsh.agent.consent.permissions import COMMAND, INCLUDE, SHELL, Request
 from xcsh.agent.consent.request import ConsentRequest
 from xcsh.agent.consent.shell_command import simple_command
 from xcsh.surfaces.layout import visible
@@ -21,6 +21,8 @@ def _what(request: Request, shown: ConsentRequest) -> str:
     if request.tool == COMMAND:
         name = request.argument.rpartition(" ")[0]
         return f"`/{_cut(name)}` asks for {_cut(shown.arguments)}"
+    if request.tool == INCLUDE:
+        return f"`/{_cut(request.argument.rpartition(' ')[0])}` runs `{_cut(shown.command)}`"
     return f"`{_cut(shown.command or shown.path or f'{shown.tool} {shown.arguments}')}`"
 
 

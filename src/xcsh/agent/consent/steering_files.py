@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from functools import lru_cache
+from itertools import pairwise
 
 from xcsh.model.source import Root
 from xcsh.providers import BUILTIN_PROVIDERS
@@ -23,7 +24,7 @@ def steering_parts(path: str) -> frozenset[str]:
 def steering_names(path: str) -> tuple[str, ...]:
     """The same parts as the path spells them, in its order."""
     parts = path.replace("\\", "/").split("/")
-    pairs = (f"{part}/{below}" for part, below in zip(parts, parts[1:], strict=False))
+    pairs = (f"{part}/{below}" for part, below in pairwise(parts))
     return tuple(name for name in dict.fromkeys((*parts, *pairs)) if _folded(name) in _names())
 
 

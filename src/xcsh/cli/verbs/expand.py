@@ -10,6 +10,7 @@ from xcsh.cli.output import discover_all, print_json, say, say_finding, write_te
 from xcsh.slash.expansion import SKILL_PREFIX, Expansion, expand
 from xcsh.slash.invocation import parse_invocation
 from xcsh.slash.lookup import names_of, nearest_commands
+from xcsh.surfaces.layout import visible
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -56,3 +57,14 @@ def _report(expansion: Expansion) -> None:
     sys.stdout.flush()
     for item in expansion.diagnostics:
         say_finding(item)
+    if not expansion.includes:
+        return
+    from shlex import quote
+
+    from xcsh.slash.includes import SHELL
+
+    say("before it is sent, and not here:")
+    for each in expansion.includes:
+        given = "".join(f" {name}={quote(value)}" for name, value in each.values)
+        does = f"runs{given} sh -c" if each.kind == SHELL else "includes, if it is there,"
+        print(f"  {visible(does)} {visible(quote(each.text) if each.kind == SHELL else each.text)}", file=sys.stderr)

@@ -186,12 +186,12 @@ async def _session(
 
 async def _send(session: AgentSession, call: Call, seconds: float | None, going_on: str) -> None:
     """Waits for the answer, and for those to what waited from earlier. What ends that closes the connection."""
-    from xcsh.cli.calls import with_server_prompt
+    from xcsh.cli.calls import prepared_in
 
     limit = asyncio.timeout(seconds)
     try:
         async with limit:
-            await session.send(await with_server_prompt(call, session.context), call.typed)
+            await session.send(await prepared_in(call, session.context), call.typed)
             await session.wait_idle()
     except TimeoutError:
         if not limit.expired():

@@ -5,14 +5,15 @@ from __future__ import annotations
 import argparse
 import sys
 
-from xcsh.cli.output import print_json, print_lines, style_of
+from xcsh.cli.output import discover_for, print_json, print_lines, style_of
 from xcsh.errors import UsageError
 from xcsh.model.diagnostic import Diagnostic
 from xcsh.model.source import Environment
 from xcsh.sources.filesystem import make_environment
+from xcsh.sources.held_texts import held_texts
 from xcsh.sources.trust import TrustState, revoke, trust, trust_state, trusted_folders
 from xcsh.surfaces.layout import BOLD, DIM, plural, visible
-from xcsh.surfaces.trust_listing import render_trust
+from xcsh.surfaces.trust_listing import NOTHING_TO_TRUST, render_trust
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -33,20 +34,20 @@ def run(args: argparse.Namespace) -> int:
         return _list(environment, as_json=args.json)
     if args.revoke:
         return _revoke(environment, as_json=args.json)
-    state = trust_state(environment, _report)
+    state = trust_state(environment, _report, held_texts(discover_for(args)))
     if args.json:
         if args.yes and not _problems(state):
             state = trust(environment, state)
         print_json(_shape(environment, state))
         return 1 if args.yes and not state.trusted else 0
-    if state.files:
+    if state.files or state.texts:
         print_lines(_listing(environment, state, with_content=args.show))
     return _decide(environment, state, yes=args.yes)
 
 
 def _decide(environment: Environment, state: TrustState, *, yes: bool) -> int:
-    if not state.files:
-        _say("nothing in this folder needs trust: no extensions, no commands in Python, no settings, no MCP servers")
+    if not state.files and not state.texts:
+        _say(NOTHING_TO_TRUST)
         return 0
     if state.trusted:
         _say("this folder is trusted, and nothing has changed since; to take it back: xcsh trust --revoke")
@@ -119,7 +120,17 @@ def _shape(environment: Environment, state: TrustState) -> dict[str, object]:
         {"path": file.path, "size": len(file.data), "sha256": file.sha256 or None, "problem": file.problem or None}
         for file in state.files
     ]
-    return {"cwd": environment.cwd, "trusted": state.trusted, "reason": state.reason or None, "files": files}
+    texts = [
+        {"path": held.path, "purpose": held.purpose, "what": list(held.what), "accepted": held.accepted}
+        for held in state.texts
+    ]
+    return {
+        "cwd": environment.cwd,
+        "trusted": state.trusted,
+        "reason": state.reason or None,
+        "files": files,
+        "texts": texts,
+    }
 
 
 def _problems(state: TrustState) -> list[str]:

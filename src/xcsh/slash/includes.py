@@ -1,0 +1,149 @@
+"""Finds what a template includes: files, and the output of commands (C-42). Nothing is read or run here."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from xcsh.model.arguments import Includes
+from xcsh.slash.inspection import code_spans, lies_in
+from xcsh.slash.shell_line import Filled, refer
+
+SHELL, FILE = "shell", "file"
+
+_INLINE = re.compile(r"(?<!\S)!`(?P<shell>[^`\n]+)`")
+_FENCE = re.compile(r"^```![ \t]*\n(?P<shell>.*?)\n```[ \t]*$", re.MULTILINE | re.DOTALL)
+_FILE = re.compile(
+    r"""(?<![\w@/.`~\\])@(?:"(?P<quoted>[^"\n]+)"|(?P<path>(?:\$ARGUMENTS\[\d+\]|[^\s`'"()<>\[\]{},;!?*|])+))"""
+)
+_END = ".:"
+"""What may follow a path in a sentence and is no part of it."""
+_BRACE = re.compile(r"[!@]\{")
+_MARK = re.compile("\0([0-9]+)\0")
+_MOST = 100
+"""Includes of one template; further ones are text."""
+
+Values = Callable[[str], list[Filled]]
+"""The placeholders of a part of a template, with what they become."""
+
+
+class Include(NamedTuple):
+    """One include of a call.
+
+    `literal` is the include as text, with its arguments filled in: what is sent where it does not count. `text` is
+    exactly the line that `sh` gets, or the path. `values` are name and value of the variables to which the line
+    refers: the arguments, which are never part of the line. `in_place`: what is included takes the include's place;
+    otherwise it follows the text.
+    """
+
+    kind: str
+    literal: str
+    text: str
+    values: tuple[tuple[str, str], ...] = ()
+    in_place: bool = True
+
+
+class _Found(NamedTuple):
+    kind: str
+    start: int
+    end: int
+    inner: str
+    in_place: bool = True
+
+
+class Marked(NamedTuple):
+    """A template in which marks stand for its includes; `takes`: an include takes arguments."""
+
+    source: str
+    includes: tuple[Include, ...] = ()
+    takes: bool = False
+
+
+def mark_includes(source: str, style: str, values: Values) -> Marked:
+    """Puts a mark in the place of each include, which no argument and no template can hold: both have no NUL."""
+    if "\0" in source or ("!" not in source and "@" not in source):
+        return Marked(source)
+    found = sorted(_marks(source) if style == Includes.MARKS else _braces(source), key=lambda each: each.start)[:_MOST]
+    pieces: list[str] = []
+    includes: list[Include] = []
+    position = 0
+    takes = False
+    for each in found:
+        filled = values(each.inner)
+        takes = takes or bool(filled)
+        pieces += (source[position : each.start], f"\0{len(includes)}\0")
+        position = each.end
+        includes.append(_include(source, each, filled))
+    pieces.append(source[position:])
+    return Marked("".join(pieces), tuple(includes), takes)
+
+
+def put_in(marked: str, texts: Callable[[int], str]) -> str:
+    """The text with something for each mark in it."""
+    return _MARK.sub(lambda match: texts(int(match[1])), marked)
+
+
+def included(marked: str) -> list[int]:
+    """The includes that are left in an expanded template, in order: a condition may have dropped some."""
+    return list(dict.fromkeys(int(match[1]) for match in _MARK.finditer(marked)))
+
+
+def _include(source: str, each: _Found, filled: list[Filled]) -> Include:
+    as_text = _spliced(each.inner, filled)
+    at = source.index(each.inner, each.start)
+    literal = source[each.start : at] + as_text + source[at + len(each.inner) : each.end]
+    if each.kind == FILE:
+        return Include(FILE, literal, as_text.strip(), in_place=each.in_place)
+    line, values = refer(each.inner, filled)
+    return Include(SHELL, literal, line, values)
+
+
+def _spliced(text: str, filled: list[Filled]) -> str:
+    pieces: list[str] = []
+    position = 0
+    for start, end, value in filled:
+        pieces += (text[position:start], value)
+        position = end
+    return "".join([*pieces, text[position:]])
+
+
+def _marks(source: str) -> Iterator[_Found]:
+    """Claude Code's includes and opencode's. A path in code is no include."""
+    taken: list[tuple[int, int]] = []
+    for expression in (_FENCE, _INLINE):
+        for match in expression.finditer(source):
+            if not lies_in(taken, match.start()):
+                taken = sorted([*taken, match.span()])
+                yield _Found(SHELL, *match.span(), match["shell"])
+    if "@" not in source:
+        return
+    code = code_spans(source)
+    for match in _FILE.finditer(source):
+        if lies_in(code, match.start()) or lies_in(taken, match.start()):
+            continue
+        if match["quoted"]:
+            yield _Found(FILE, *match.span(), match["quoted"], in_place=False)
+        elif path := match["path"].rstrip(_END):
+            yield _Found(FILE, match.start(), match.start() + 1 + len(path), path, in_place=False)
+
+
+def _braces(source: str) -> Iterator[_Found]:
+    """Gemini CLI's includes; braces in them have to balance."""
+    position = 0
+    while (match := _BRACE.search(source, position)) is not None:
+        end = _closing(source, match.end())
+        position = match.end() if end < 0 else end + 1
+        inner = source[match.end() : end].strip() if end >= 0 else ""
+        if inner:
+            yield _Found(SHELL if match[0][0] == "!" else FILE, match.start(), end + 1, inner)
+
+
+def _closing(source: str, at: int) -> int:
+    """The offset of the brace that closes the one before `at`; -1 where none does."""
+    depth = 1
+    for brace in re.compile("[{}]").finditer(source, at):
+        depth += 1 if brace[0] == "{" else -1
+        if depth == 0:
+            return brace.start()
+    return -1

@@ -1,0 +1,110 @@
+"""The file that says what the user trusts: folders with their code, and single texts; read and replaced as a whole."""
+
+from __future__ import annotations
+
+import os
+from typing import NamedTuple
+
+from xcsh.errors import UsageError
+from xcsh.model.diagnostic import Diagnostic, Report
+from xcsh.model.source import Environment
+from xcsh.parsing.finding import Finding
+from xcsh.parsing.values import mapping
+from xcsh.sources.filesystem import ReadRefusedError, read_bytes, refusal
+
+STORE = os.path.join(".xcsh", "agent", "trust.json")
+_LIMIT = 16_777_216
+_VERSION = 1
+_Digests = dict[str, dict[str, str]]
+
+
+class Store(NamedTuple):
+    """By the real path of a folder: for each file, the SHA-256 of its content.
+
+    `folders` are trusted as a whole, their files named as below the folder. `texts` are accepted one by one, each by
+    the absolute path of its file; the digest also says for what.
+    """
+
+    folders: _Digests
+    texts: _Digests
+
+
+def ignore(_: Diagnostic) -> None:
+    """For callers to whom a broken store means no more than that nothing is trusted."""
+
+
+def has_store(environment: Environment) -> bool:
+    """Whether anything ever was trusted."""
+    return os.path.lexists(os.path.join(environment.home, STORE))
+
+
+def read_store(environment: Environment, report: Report) -> Store | None:
+    """What is trusted; nothing where nothing was, None with a diagnostic where the store cannot be read as a whole."""
+    path = os.path.join(environment.home, STORE)
+    if not os.path.lexists(path):
+        return Store({}, {})
+    import json  # noqa: PLC0415 - most homes have no store
+
+    try:
+        stored = _checked(json.loads(read_bytes(path, _LIMIT)))
+        problem = "it is not what xcsh writes"
+    except ReadRefusedError as refused:
+        stored, problem = None, refused.message
+    except (ValueError, RecursionError):
+        stored, problem = None, "it is no JSON"
+    if stored is None:
+        report(Finding(path).make("invalid-trust-file", None, f"{problem}; no folder is trusted"))
+    return stored
+
+
+def store_to_change(environment: Environment) -> Store:
+    """The store; raises UsageError where it cannot be read."""
+    stored = read_store(environment, ignore)
+    if stored is None:
+        path = os.path.join(environment.home, STORE)
+        raise UsageError(f"{path} cannot be read, so it is not changed", "correct or delete the file")
+    return stored
+
+
+def write_store(environment: Environment, stored: Store) -> None:
+    """Puts a new file in the place of the old one, so that nobody ever reads half of it."""
+    import json  # noqa: PLC0415 - only where something is trusted
+
+    path = os.path.realpath(os.path.join(environment.home, STORE))
+    document: dict[str, object] = {"version": _VERSION, "folders": stored.folders}
+    if stored.texts:
+        document["texts"] = stored.texts
+    data = json.dumps(document, indent=2, sort_keys=True).encode("ascii")
+    temporary = f"{path}.{os.getpid()}.new"
+    try:
+        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+        try:
+            with open(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+                file.write(data + b"\n")
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(temporary, path)
+        finally:
+            if os.path.lexists(temporary):
+                os.unlink(temporary)
+    except OSError as error:
+        raise UsageError(f"{path} cannot be written: {refusal(error).message}", "check its permissions") from None
+
+
+def _checked(document: object) -> Store | None:
+    top = mapping(document) or {}
+    folders, texts = _digests(top.get("folders")), _digests(top.get("texts", {}))
+    return None if folders is None or texts is None or top.get("version") != _VERSION else Store(folders, texts)
+
+
+def _digests(value: object) -> _Digests | None:
+    folders = mapping(value)
+    if folders is None:
+        return None
+    stored: _Digests = {}
+    for folder, files in folders.items():
+        entry = mapping(files)
+        if entry is None or not all(isinstance(digest, str) for digest in entry.values()):
+            return None
+        stored[str(folder)] = {str(name): str(digest) for name, digest in entry.items()}
+    return stored
