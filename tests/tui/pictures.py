@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
-from pytest_textual_snapshot import SVGImageExtension
 from syrupy.assertion import SnapshotAssertion
+from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 from textual.app import App
+
+
+class Picture(SingleFileSnapshotExtension):
+    """A file of its own, that a browser shows."""
+
+    file_extension = "svg"
+    _write_mode = WriteMode.TEXT
 
 
 def is_as_pictured(app: App[None], snapshot: SnapshotAssertion) -> bool:
     """Whether what is on the screen is what the picture in `__snapshots__` shows; `--snapshot-update` draws it anew."""
-    return app.export_screenshot() == snapshot(extension_class=SVGImageExtension)
+    return app.export_screenshot() == snapshot(extension_class=Picture)
