@@ -230,6 +230,7 @@ NOT_BY_DISCOVERY = {
     "unknown-tool", "runaway-condition",  # tests/guard/test_stream_guard.py
     "matches-empty", "self-matching-condition", "long-match",  # tests/guard/test_odd_rules.py
     "search-cut",  # tests/sources/test_nested.py
+    "kept-last-good",  # tests/registry/test_last_good.py
     "matches-everything", "foreign-syntax",  # tests/guard/test_everything.py, test_foreign_syntax.py
 }  # fmt: skip
 """What is found only where code is loaded or trusted; discovery runs none."""

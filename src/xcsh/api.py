@@ -11,6 +11,8 @@ from xcsh.model.settings import PREFIX
 from xcsh.model.source import FOLDER_VARIABLES
 from xcsh.pipeline import discover as _discover
 from xcsh.providers import BUILTIN_PROVIDERS
+from xcsh.registry.last_good import with_last_good
+from xcsh.registry.precedence import provider_positions
 from xcsh.sources.filesystem import make_environment
 from xcsh.surfaces.prompt import Prompt
 from xcsh.surfaces.prompt import render_prompt as _render_prompt
@@ -59,11 +61,15 @@ def _folders(variables: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
 
 
 def rediscover(registry: Registry) -> Registry:
-    """Finds everything again, in the same surroundings and with the same variables and flags. Reads files."""
+    """Finds everything again, in the same surroundings and with the same variables and flags. Reads files.
+
+    What has become broken meanwhile stays as it was, with a finding that says so (C-32).
+    """
     before = registry.environment
     environment = make_environment(before.cwd, before.home)._replace(given=before.given)
     reference = registry.settings.get("reference") is True
-    return _discover(environment, BUILTIN_PROVIDERS, reference=reference, before=registry)
+    found = _discover(environment, BUILTIN_PROVIDERS, reference=reference, before=registry)
+    return with_last_good(registry, found, provider_positions(BUILTIN_PROVIDERS))
 
 
 def render_prompt(registry: Registry) -> Prompt:

@@ -147,6 +147,12 @@ CODES: dict[str, Code] = {
     "amount-placeholder": Code(
         _W, "An amount of money looks like a placeholder", "It is replaced by an argument.", "`$12.50` in a command",
         "write a backslash before the dollar sign to keep it"),
+    "kept-last-good": Code(
+        _W, "A file is broken, and what it said before is used",
+        "While a session is open, a save that was not finished takes no rule or command away. A new session reads what"
+        " is there.",
+        "a rule whose frontmatter loses its closing fence while a session is open",
+        "repair the file, or remove it"),
     "invalid-plugin-registry": Code(
         _W, "Claude Code's registry of plugins cannot be read", "What of it can be read is used.",
         "`installed_plugins.json` that is no JSON", ""),

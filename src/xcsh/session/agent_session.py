@@ -10,7 +10,6 @@ from pydantic_ai import CancellationToken
 from pydantic_ai.messages import ModelMessage
 
 from xcsh.agent.events import UsageReported
-from xcsh.api import rediscover
 from xcsh.errors import UsageError
 from xcsh.session.audience import Audience, log_failure
 from xcsh.session.events import DiagnosticsFound, ModelChanged, SessionEvent, Sink
@@ -21,6 +20,7 @@ from xcsh.session.parts import SessionParts
 from xcsh.session.preparing import Preparing
 from xcsh.session.prompt_pipeline import Prepared, PromptContext, stage_for
 from xcsh.session.recording import Recording
+from xcsh.session.reloading import reread
 from xcsh.session.results import ClosedSessionError, ExtensionCommandError, PromptResult, StreamingBehaviorError
 from xcsh.session.turn_runner import Turn, TurnResult
 from xcsh.session.undo.report import UndoReport
@@ -205,14 +205,15 @@ class AgentSession:
 
     async def reload(self) -> None:
         """Reads the files again. The prompt keeps its bytes: what changed is appended (R-56). New findings are told."""
-        before = self.context.registry.diagnostics
-        registry = await asyncio.to_thread(rediscover, self.context.registry)
-        self.context = self.context._replace(registry=registry)
-        self._parts.rules.reload(registry)
+        self.context, events = await asyncio.to_thread(reread, self.context)
+        self._parts.rules.reload(self.context.registry)
         self._found = list(self._parts.rules.diagnostics)
-        new = tuple(item for item in registry.diagnostics if item not in before)
-        if new:
-            self._emit(DiagnosticsFound(new))
+        for event in events:
+            self._emit(event)
+
+    def note(self, text: str) -> None:
+        """Tells the model something with the next prompt, once: what the user has done beside the conversation."""
+        self._outbox.note(text)
 
     async def undo(self) -> UndoReport | None:
         """Takes back the file changes of the newest turn that has some, after the turn that runs; None without one.
@@ -271,9 +272,8 @@ class AgentSession:
         entry = await self._entry(kind, text)
         if isinstance(entry, PromptResult):
             return entry
-        if (queued := self._queued(entry)) is not None:
-            return queued
-        self._begin(entry)
+        if self._queued(entry) is None:
+            self._begin(entry)
         return PromptResult("queued")
 
     async def _entry(self, kind: Kind, text: str, *, expand: bool = True) -> Held | PromptResult:

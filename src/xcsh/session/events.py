@@ -90,6 +90,19 @@ class DiagnosticsFound(NamedTuple):
     diagnostics: tuple[Diagnostic, ...]
 
 
+class FilesReread(NamedTuple):
+    """The files were read again, since one changed or somebody asked: these many rules and file commands are active."""
+
+    active_rules: int
+    active_commands: int
+
+
+class NoteKept(NamedTuple):
+    """The model will be told this with the next prompt, such as what a command of the user has printed."""
+
+    text: str
+
+
 class CompactionStarted(NamedTuple):
     """The history is being made shorter. What is sent meanwhile waits."""
 
@@ -138,6 +151,8 @@ SessionEvent = (
     | Notice
     | CommandHandled
     | DiagnosticsFound
+    | FilesReread
+    | NoteKept
     | CompactionStarted
     | CompactionCompleted
     | CompactionFailed

@@ -9,7 +9,7 @@ from typing import NamedTuple, cast
 from pydantic_ai.messages import ModelMessage, ModelRequest, UserPromptPart
 
 from xcsh.model.command import SlashCommand
-from xcsh.session.events import Notice, QueueChanged, Sink, SteeringDelivered
+from xcsh.session.events import NoteKept, Notice, QueueChanged, Sink, SteeringDelivered
 from xcsh.session.message_queue import Kind, MessageQueue, Queued
 from xcsh.session.recording import Recording
 from xcsh.session.run_link import RunLink
@@ -161,6 +161,11 @@ class Outbox:
         """Tells the model something with the next prompt, once."""
         self._reminders.append(text)
         self._recording.state(**{_REMINDERS: self._reminders})
+
+    def note(self, text: str) -> None:
+        """The same, of something that the user did: it is told."""
+        self.remind(text)
+        self._emit(NoteKept(text))
 
     def deliver_waiting(self) -> None:
         """A turn begins: what waits for one goes on its way."""

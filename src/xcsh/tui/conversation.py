@@ -88,6 +88,7 @@ class Conversation:
     ) -> _Following | None:
         async with self._open_session(opening, self._front) as session:
             leave = session.subscribe(self._front.tell)
+            watching = asyncio.create_task(self._watch(session))
             try:
                 self.session = session
                 self._front.opened(session)
@@ -102,9 +103,24 @@ class Conversation:
                 self._ready.clear()
                 self.session = None
                 leave()
+                watching.cancel()
+                await asyncio.wait({watching})
                 await self._shell.end()
         self._former = Opening(session.context.registry.environment.cwd, session.id)
         return following
+
+    async def _watch(self, session: AgentSession) -> None:
+        """Reads rules and commands again when their files change (C-32)."""
+        if session.context.registry.settings.get("discovery.watch") is not True:
+            return
+        from xcsh.session.watching import UnwatchableError, watch  # noqa: PLC0415 - not before the first paint
+
+        try:
+            await watch(lambda: session.context.registry, session.reload)
+        except UnwatchableError as problem:
+            await self._front.say(f"Changes of rules and commands are not noticed: {problem}\n/reload reads them again")
+        except Exception as error:  # noqa: BLE001 - a mistake of ours: /reload is still there
+            log_failure("watching the files", error)
 
     async def submit(self, text: str, *, later: bool = False) -> None:
         """Does what a text asks for: a built-in at once, everything else goes to the session (S-21)."""

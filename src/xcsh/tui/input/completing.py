@@ -33,7 +33,7 @@ class Completer:
         self._prompts: Sequence[object] = ()
         self._files = PathIndex()
         self._listed_at = 0.0
-        self._listed_for = ""
+        self._listed_for: str = ""
         self._folders: dict[str, Sequence[str]] = {}
         self._words: dict[str, Sequence[Candidate]] = {}
         self._offered: tuple[str, Sequence[Candidate]] = ("", ())
@@ -99,8 +99,8 @@ class Completer:
             self._files, self._folders = PathIndex(), {}
         begun = time.monotonic()
         self._listed_at = begun  # whoever asks meanwhile takes what there is
-        files = await asyncio.to_thread(list_project, cwd)
-        self._files, self._listed_for = files, cwd
+        self._files = await asyncio.to_thread(list_project, cwd)
+        self._listed_for = cwd
         self._listed_at = time.monotonic() + 10 * (time.monotonic() - begun)
         self._folders = {}
 
