@@ -101,3 +101,17 @@ async def test_built_ins_are_answered_in_their_place_and_never_sent(project: Pro
     assert written.index("house") < written.index("/doctor") < written.index("Model: hello")
     assert "There is no clipboard here; this is the text:\nhello\n" in written
     assert len(server.exchanges) == 1
+
+
+async def test_rules_are_listed_switched_off_and_shown_by_words(project: Project) -> None:
+    # S-23
+    typed = "/extensions\nfind any\noff no-any\nshow no-any\nwhat\noff nothing\non no-any\noff cursor\n\n/rules\n"
+    written, _ = await plain(project, typed, tree={**RULE, ".cursor/rules/a.mdc": "---\nalwaysApply: true\n---\nA."})
+    assert "STREAM, " in written
+    assert "  no-any, of xcsh, .xcsh/rules/no-any.md: : any " in written
+    assert "rule:no-any is off: discovery.disabled in ~/.xcsh/agent/settings.toml:2." in written
+    assert "rule:no-any is on: taken out of discovery.disabled" in written
+    assert "There is nothing named nothing." in written
+    assert written.count("Type: off NAME") == 2
+    assert "cursor is off" in written
+    assert "cursor/rules" not in written[written.rindex("cursor is off") :]

@@ -38,6 +38,7 @@ class PlainFront:
         self._spoken = spoken
         self._lines = lines
         self._environ = environ
+        self._session: AgentSession | None = None
         self._on_open = on_open
         self._questions: list[asyncio.Future[str | None]] = []
         self._streams = False
@@ -50,6 +51,7 @@ class PlainFront:
 
     def opened(self, session: AgentSession) -> None:
         """Says what was said before, where the session goes on."""
+        self._session = session
         self._on_open(session)
         if session.messages:
             from xcsh.session.store.transcript import ANSWER, USER, turns_of  # noqa: PLC0415 - for a session that goes on
@@ -100,7 +102,16 @@ class PlainFront:
 
     async def show_extensions(self) -> None:
         """Lists rules and commands; what is typed then switches them, until an empty line."""
-        self._spoken.say("not there yet")
+        if self._session is None:
+            self._spoken.say("The session is not open yet.")
+            return
+        from xcsh.tui.plain.extensions import HELP, ExtensionsList  # noqa: PLC0415 - few conversations look at them
+
+        extensions = ExtensionsList(self._session, self.style, self.open_file)
+        async with self._one_question:
+            self._spoken.say(f"{await extensions.listed()}\n{HELP}")
+            while typed := (await self._typed() or "").strip():
+                self._spoken.say(await extensions.done(typed))
 
     async def open_file(self, path: str, line: int = 1) -> None:
         """Opens the editor on this terminal; from a pipe there is none to open it on."""
