@@ -74,9 +74,12 @@ def test_every_item_is_listed_with_its_state_trigger_and_winner(project: Project
     untrusted = row_of(snapshot, "pr.py")
     assert untrusted.label.startswith("skipped: untrusted")
     assert untrusted.key == ""
-    counts = headline(snapshot)[0]
+    counts = headline(snapshot, 90)
     assert counts.startswith(f"{len([row for row in snapshot.rows if row.state == State.ACTIVE])} active · ")
-    assert "1 error" in counts or "warning" in counts
+    assert "1 error" in counts
+    assert (len(counts), counts.endswith(" tokens in the prompt")) == (90, True)
+    assert headline(snapshot, 70).endswith(" tokens")
+    assert headline(snapshot, 40).count("\n") == 1
 
 
 def test_they_are_grouped_as_in_the_list_of_rules_each_below_its_winner(project: Project) -> None:

@@ -37,7 +37,8 @@ class RowList(ScrollView, can_focus=True):
     """Rows under headings, with a cursor. `headings`: whether the cursor stops at those too."""
 
     DEFAULT_CSS = """
-    RowList { background: $surface; color: $foreground; scrollbar-size-vertical: 1; }
+    RowList { background: $surface; color: $foreground; scrollbar-size-vertical: 1; overflow-x: hidden;
+        scrollbar-gutter: stable; }
     RowList > .rows--row { background: $surface; color: $foreground; }
     RowList > .rows--cursor { background: $block-cursor-blurred-background; color: $foreground; text-style: bold; }
     RowList:focus > .rows--cursor { background: $block-cursor-background; color: $block-cursor-foreground; }

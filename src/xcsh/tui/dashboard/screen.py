@@ -114,12 +114,7 @@ class Dashboard(ModalScreen[None]):
         snapshot = self._snapshot
         if snapshot is None:
             return
-        left, right = headline(snapshot)
-        room = self.size.width - 2
-        one_line = len(left) + len(right) + 1 <= room
-        self.query_one("#counts", Static).update(
-            f"{left}{right:>{room - len(left)}}" if one_line else f"{left}\n{right}"
-        )
+        self.query_one("#counts", Static).update(headline(snapshot, self.size.width - 2))
         if self._grouped_by_provider:
             items = by_provider(self._rows, self._wanted, TITLES, snapshot.off)
         else:

@@ -66,12 +66,16 @@ def take(context: PromptContext) -> Snapshot:
     )
 
 
-def headline(snapshot: Snapshot) -> tuple[str, str]:
-    """How many items there are in which state, as in `xcsh rules`; and what the prompt costs."""
+def headline(snapshot: Snapshot, width: int) -> str:
+    """How many items there are in which state, as in `xcsh rules`, and what the prompt costs; one line or two."""
     counts: dict[str, int] = dict.fromkeys((State.ACTIVE, State.SHADOWED, State.SKIPPED, State.OFF), 0)
     for row in snapshot.rows:
         counts[row.state] += 1
     parts = [f"{count:,} {state}" for state, count in counts.items() if count or state != State.OFF]
     if found := diagnostics_line(snapshot.registry.diagnostics):
         parts.append(found)
-    return " · ".join(parts), f"~{plural(snapshot.prompt.tokens, 'token')} in the prompt"
+    left, cost = " · ".join(parts), f"~{plural(snapshot.prompt.tokens, 'token')}"
+    for right in (f"{cost} in the prompt", cost):
+        if len(left) + 2 + len(right) <= width:
+            return f"{left}{right:>{width - len(left)}}"
+    return f"{left}\n{cost} in the prompt"
