@@ -7,7 +7,7 @@ import os
 import platform
 import sys
 
-from bench import discovery, expansion, guard, hook, session, startup
+from bench import discovery, expansion, guard, hook, session, startup, tui
 from bench.measure import Line
 
 PAGE = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "docs", "benchmarks.md")
@@ -46,6 +46,10 @@ HOOK = f"""
 CPU time of the whole process at one call of a tool, against `python -c pass`; {hook.STREAM_RULES} of the rules are
 stream rules. Each answers the first call of a session of its own; medians of {hook.RUNS} runs that alternate.
 """
+TUI = f"""
+A transcript above a prompt on a pseudo-terminal of {tui.WIDTH} columns and {tui.HEIGHT} lines, which is read as fast as
+it is written. Milliseconds are CPU time of the event loop's thread; the floor is Textual's own `Log`, fed the same.
+"""
 GROUPS = (
     ("The light verbs", startup, STARTUP),
     ("The hook", hook, HOOK),
@@ -53,6 +57,7 @@ GROUPS = (
     ("Discovery", discovery, DISCOVERY),
     ("The stream guard", guard, GUARD),
     ("The session", session, SESSION),
+    ("The terminal application", tui, TUI),
 )
 
 
