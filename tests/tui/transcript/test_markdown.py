@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.style import Style
 
-from xcsh.tui.transcript.markdown import Block, GrowingMarkdown
+from xcsh.tui.transcript.blocks import Block
+from xcsh.tui.transcript.markdown import GrowingMarkdown
 from xcsh.tui.transcript.painter import Painter, painted, visible_text, with_links
 
 PIECES = st.sampled_from(

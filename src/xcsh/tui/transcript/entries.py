@@ -9,8 +9,8 @@ from textual.strip import Strip
 
 from xcsh.agent.events import FileChanged
 from xcsh.surfaces.layout import plural
+from xcsh.tui.transcript.blocks import Block
 from xcsh.tui.transcript.diff_lines import diff_lines
-from xcsh.tui.transcript.markdown import Block
 from xcsh.tui.transcript.painter import GUTTER, Painter, visible_text, with_links
 
 _MOST_RESULT_LINES = 200
@@ -37,6 +37,7 @@ class Entry:
         self.strips: list[Strip] | None = None  # as they were painted last
         self.height = 1
         self.measured = False  # whether the height is that of the present width
+        self.guessed = False  # whether it is a guess of it
 
     @property
     def plain(self) -> str:
@@ -75,6 +76,7 @@ class Entry:
         text = self.plain if self.unfolded or not self.folds else ""
         lines = sum(1 + len(line) // max(20, width) for line in text.split("\n"))
         self.height = lines + self.spaced
+        self.guessed = True
 
     def changed(self) -> None:
         """It is to be painted again."""
@@ -154,11 +156,14 @@ class Called(Entry):
         self.changes: list[FileChanged] = []
         self.result: str | None = None
         self.failed = False
+        self.held_back = False
         self.spaced = False
 
     @property
     def summary(self) -> str:
         """What became of it, for the end of its line."""
+        if self.held_back:
+            return "held back"
         if self.failed:
             return "failed"
         if self.result is None:
@@ -169,7 +174,7 @@ class Called(Entry):
     @property
     def plain(self) -> str:
         parts = [f"{_sign(self)} {self.line}  {self.summary}".rstrip()]
-        if self.failed and self.result:
+        if self.failed and self.result and not self.held_back:
             parts.append(f"  {self.name} failed: {one_line(self.result)}")
         if self.unfolded:
             parts += [visible_text(change.diff) for change in self.changes]
@@ -179,7 +184,7 @@ class Called(Entry):
     def body(self, painter: Painter) -> list[Strip]:
         pieces = [(f"{_sign(self)} ", "muted"), (self.line, "tool")]
         if self.failed or self.result is None:
-            pieces.append((f"  {self.summary}", "failed" if self.failed else "muted"))
+            pieces.append((f"  {self.summary}", "failed" if self.failed and not self.held_back else "muted"))
         else:
             for change in self.changes:
                 if change.added is not None:
@@ -190,7 +195,7 @@ class Called(Entry):
                 lines += diff_lines(change, painter)
             if self.result is not None and not (self.changes and not self.failed):
                 lines += _cut_text(self.result, painter)
-        elif self.failed and self.result:
+        elif self.failed and self.result and not self.held_back:
             lines += painter.text("", one_line(self.result), "failed", indent=2)
         return lines
 

@@ -2,29 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from functools import cache
 from typing import ClassVar, NamedTuple
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
+from pygments.lexers import get_all_lexers
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.markdown import CodeBlock, Heading, HorizontalRule, Markdown, MarkdownElement
 from rich.rule import Rule
 from rich.syntax import Syntax
 
-_MOST_LINES = 40
+from xcsh.tui.transcript.blocks import Block
+
+_MOST_LINES = 24
 """Of a code block or a list that still grows: what is before is cut off as a block of its own."""
-
-
-class Block(NamedTuple):
-    """A piece of a text: `source` is what stands in it, `shown` what is painted, which may hold a fence that it lacks.
-
-    `spaced`: whether an empty line stands before it.
-    """
-
-    source: str
-    shown: str
-    spaced: bool
 
 
 class _Heading(Heading):
@@ -39,7 +31,20 @@ class _CodeBlock(CodeBlock):
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         del console, options
         code = str(self.text).rstrip("\n")
-        yield Syntax(code, self.lexer_name, theme=self.theme, word_wrap=True, background_color="default")
+        lexer = self.lexer_name if self.lexer_name.lower() in _languages() else "text"
+        yield Syntax(code, lexer, theme=self.theme, word_wrap=True, background_color="default")
+
+
+@cache
+def _languages() -> frozenset[str]:
+    """The names that code blocks may have. Asked for another one, pygments looks through every package there is."""
+    return frozenset(alias for _, aliases, _, _ in get_all_lexers(plugins=False) for alias in aliases)
+
+
+def warm_up() -> None:
+    """Loads what the first block of code would otherwise wait for."""
+    Syntax("", "python", theme="ansi_dark").highlight("x = 1")
+    _languages()
 
 
 class _Rule(HorizontalRule):
@@ -83,69 +88,85 @@ class GrowingMarkdown:
 
     def take(self, *, whole: bool = False) -> list[Block]:
         """The blocks that stay as they are. `whole`: nothing follows any more, and nothing is left."""
-        blocks: list[Block] = []
-        while (block := self._next(whole=whole)) is not None:
-            blocks.append(block)
-        return blocks
+        lines = (self._opening + self._rest).split("\n")
+        spans = _spans("\n".join(lines))
+        cutting = _Cutting(lines, self._fence, spaced=self._spaced)
+        for number, span in enumerate(spans):
+            is_over = whole or number < len(spans) - 1
+            for edge in span.edges(is_over=is_over):
+                cutting.cut(edge, span, spaced=False)
+            if is_over:
+                following = spans[number + 1].start if number < len(spans) - 1 else len(lines)
+                cutting.cut(following, None, spaced=True)
+        self._rest, self._fence, self._spaced = "\n".join(lines[cutting.at :]), cutting.fence, cutting.spaced
+        return cutting.blocks
 
     @property
     def _opening(self) -> str:
         return f"{self._fence}\n" if self._fence else ""
 
-    def _next(self, *, whole: bool) -> Block | None:
-        text = self._opening + self._rest
-        lines = text.split("\n")
-        spans = list(_spans(text))
-        if not spans:
-            return None
-        first = spans[0]
-        inner = first.cut(whole=whole)
-        if inner is not None and inner < len(lines) - 1:
-            fence = first.token.type == "fence"
-            closing = f"\n{first.token.markup}" if fence else ""
-            return self._cut(lines, inner, closing, lines[first.start].strip() if fence else "", spaced=False)
-        if len(spans) > 1:
-            return self._cut(lines, spans[1].start, "", "", spaced=True)
-        return self._cut(lines, len(lines), "", "", spaced=True) if whole else None
-
-    def _cut(self, lines: list[str], at: int, closing: str, fence: str, *, spaced: bool) -> Block:
-        """Takes the lines before `at`; the rest is read behind the line `fence`."""
-        shown = "\n".join(lines[:at])
-        block = Block(shown[len(self._opening) :].strip("\n"), shown.strip("\n") + closing, self._spaced)
-        self._rest, self._fence, self._spaced = "\n".join(lines[at:]), fence, spaced
-        return block
-
 
 class _Span(NamedTuple):
-    """A block of a text: its first line, and the lines behind that where items of it begin, where it is a list."""
+    """A block of a text: its lines, and where items of it begin, where it is a list."""
 
     start: int
     end: int
     token: Token
     items: list[int]
 
-    def cut(self, *, whole: bool) -> int | None:
-        """The line at which a long block is cut in two; None where it is short, or cannot be cut."""
-        edge = self.start + 1 + _MOST_LINES
-        if self.end <= edge:
-            return None
+    def edges(self, *, is_over: bool) -> list[int]:
+        """The lines at which a long block is cut in pieces; none that what follows could still move."""
         if self.token.type == "fence":
-            return edge
-        later = [line for line in self.items if line >= edge]
-        return later[0] if len(later) > (not whole) else None
+            return list(range(self.start + 1 + _MOST_LINES, self.end - 1, _MOST_LINES))
+        edges: list[int] = []
+        for line in self.items if is_over else self.items[:-1]:
+            if line >= (edges[-1] if edges else self.start) + _MOST_LINES:
+                edges.append(line)
+        return edges
 
 
-def _spans(text: str) -> Iterator[_Span]:
-    items: list[int] = []
-    for token in _parser().parse(text):
+class _Cutting:
+    """Cuts lines into blocks, one behind the other. `at`: the first line that is left, which is read behind `fence`."""
+
+    def __init__(self, lines: list[str], fence: str, *, spaced: bool) -> None:
+        self._lines = lines
+        self.at = 1 if fence else 0
+        self.fence = fence
+        self.spaced = spaced
+        self.blocks: list[Block] = []
+
+    def cut(self, end: int, within: _Span | None, *, spaced: bool) -> None:
+        """Takes the lines before `end`; `within`: the block that goes on there."""
+        source = "\n".join(self._lines[self.at : end]).strip("\n")
+        shown = f"{self.fence}\n{source}" if self.fence else source
+        fence = ""
+        if within is not None and within.token.type == "fence":
+            shown += f"\n{within.token.markup}"
+            fence = self._lines[within.start].strip()
+        if source.strip():
+            self.blocks.append(Block(source, shown, self.spaced))
+            self.spaced = spaced
+        self.at, self.fence = end, fence
+
+
+def _spans(text: str) -> list[_Span]:
+    spans: list[_Span] = []
+    for token in _block_parser().parse(text):
         if token.map is None:
             continue
         if token.level == 0 and token.nesting >= 0:
-            items = []
-            yield _Span(token.map[0], token.map[1], token, items)
+            spans.append(_Span(token.map[0], token.map[1], token, []))
         elif token.level == 1 and token.type == "list_item_open":
-            items.append(token.map[0])
+            spans[-1].items.append(token.map[0])
+    return spans
+
+
+@cache
+def _block_parser() -> MarkdownIt:
+    """Finds blocks and leaves alone what stands in them."""
+    return _parser().disable(["inline"])
 
 
 def _parser() -> MarkdownIt:
-    return MarkdownIt("commonmark", {"html": False}).enable(["strikethrough", "table"])
+    """Without references: their definition may come long after what refers to it was painted."""
+    return MarkdownIt("commonmark", {"html": False}).enable(["strikethrough", "table"]).disable(["reference"])

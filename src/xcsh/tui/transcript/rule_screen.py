@@ -44,8 +44,10 @@ class RuleScreen(ModalScreen[None]):
             super().__init__()
             self.path = path
 
-    def __init__(self, registry: Registry, rules: Sequence[RuleAt]) -> None:
+    def __init__(self, registry: Registry, rules: Sequence[RuleAt], *, width: int = 80) -> None:
+        """`width`: columns of the terminal."""
         super().__init__()
+        self._columns = max(60, min(110, width) - _MARGIN)
         self._registry = registry
         self._rules = rules
         self._path = ""
@@ -61,7 +63,7 @@ class RuleScreen(ModalScreen[None]):
         from xcsh.providers import BUILTIN_PROVIDERS  # noqa: PLC0415 - not before the first paint
         from xcsh.surfaces.explain import explain, render_explanation  # noqa: PLC0415
 
-        style = Style(colour=False, width=max(60, min(110, self.app.size.width) - _MARGIN))
+        style = Style(colour=False, width=self._columns)
         entry = next((each for each in self._registry.all if each.rule.name == rule.name), None)
         if entry is None:
             yield Static(f"{visible_text(rule.path)}\nThere is no such rule any more.", markup=False)

@@ -2,20 +2,33 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from xcsh.agent.events import (
     FileChanged,
     MessageCompleted,
     MessageRetracted,
+    RulesAttached,
     TextDelta,
     ThinkingDelta,
     ToolCalled,
     ToolReturned,
 )
-from xcsh.session.events import SessionEvent, SteeringDelivered, TurnAborted, TurnCompleted, TurnFailed, TurnStarted
+from xcsh.session.events import (
+    SessionEvent,
+    SteeringDelivered,
+    TurnAborted,
+    TurnCompleted,
+    TurnFailed,
+    TurnStarted,
+)
+from xcsh.tui.transcript.blocks import Block
 from xcsh.tui.transcript.column import Column
 from xcsh.tui.transcript.entries import Answered, Called, Entry, Said, Thought
-from xcsh.tui.transcript.markdown import Block, GrowingMarkdown
 from xcsh.tui.transcript.wording import call_line, note_of
+
+if TYPE_CHECKING:
+    from xcsh.tui.transcript.markdown import GrowingMarkdown
 
 
 class Showing:
@@ -60,12 +73,16 @@ class Showing:
             case _:
                 if isinstance(event, TurnCompleted | TurnFailed | TurnAborted):
                     self._end_turn()
+                if isinstance(event, RulesAttached) and event.held_back:
+                    self._hold_back(event.file)
                 note = note_of(event)
                 if note is not None:
                     self.add(note)
 
     def _write(self, text: str) -> None:
         if self._growing is None:
+            from xcsh.tui.transcript.markdown import GrowingMarkdown  # noqa: PLC0415 - heavy: with the first answer
+
             self._end_thought()
             self._growing = GrowingMarkdown()
         self._growing.add(text)
@@ -137,6 +154,13 @@ class Showing:
         else:
             call.result, call.failed = event.content, event.failed
         self._changed(call)
+
+    def _hold_back(self, file: str) -> None:
+        """A call waits for the model to read rules: that is no failure, though the call did nothing."""
+        for call in self._calls.values():
+            if call.failed and call.line.endswith(f" {file}"):
+                call.held_back = True
+                self._changed(call)
 
     def _end_turn(self) -> None:
         self._end_message()

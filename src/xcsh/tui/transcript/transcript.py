@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -24,11 +25,15 @@ from xcsh.tui.transcript.painter import Painter, painted
 from xcsh.tui.transcript.selecting import selected_text
 from xcsh.tui.transcript.showing import Showing
 from xcsh.tui.transcript.view import View
+from xcsh.tui.transcript.wording import counted
 
 if TYPE_CHECKING:
+    from pydantic_ai.messages import ModelMessage
+
     from xcsh.session.agent_session import AgentSession
 
 _STYLES = ("user", "model", "muted", "tool", "rule", "failed", "added", "removed", "place", "code", "link", "cursor")
+_BRIGHT = 0.5
 _FRAME, _SHARE = 1 / 30, 3.0
 """Seconds between two paintings of a stream, and how much longer than the last one took they are apart at least."""
 
@@ -123,18 +128,13 @@ class Transcript(ScrollView, can_focus=True):
 
     async def open(self, session: AgentSession) -> None:
         """Shows the earlier messages of a session, in place of another session's."""
-        import asyncio  # noqa: PLC0415
-
-        from xcsh.tui.transcript.history import entries_of  # noqa: PLC0415 - not before the first paint
-        from xcsh.tui.transcript.wording import counted  # noqa: PLC0415
-
+        entries = await asyncio.to_thread(_earlier, session.messages)
         if self._session_id:
             self._column.clear()
             self._cursor = None
             self._view.follow()
         self._session_id = session.id
-        messages = session.messages
-        for entry in await asyncio.to_thread(entries_of, messages) if messages else ():
+        for entry in entries:
             entry.estimate(self._width)
             self._showing.add(entry)
         found = counted(session.context.registry.diagnostics)
@@ -179,7 +179,7 @@ class Transcript(ScrollView, can_focus=True):
     def _painter(self) -> Painter | None:
         if self._view.painter is None and self.is_mounted and self.size.width:
             styles = {name: self.get_component_rich_style(f"transcript--{name}", partial=True) for name in _STYLES}
-            self._view.painter = Painter(self._width, styles, dark=self.app.current_theme.dark)
+            self._view.painter = Painter(self._width, styles, dark=self.background_colors[1].brightness < _BRIGHT)
         return self._view.painter
 
     def _settle(self) -> None:
@@ -325,3 +325,12 @@ class Transcript(ScrollView, can_focus=True):
         found = self._view.line(self.scroll_offset.y + event.get_content_offset_capture(self).y)
         if found is not None and found[1] == int(found[0].spaced) and found[0].is_focusable:
             self._use(found[0])
+
+
+def _earlier(messages: Sequence[ModelMessage]) -> list[Entry]:
+    """The entries of earlier messages; in a thread, with everything that the first answer needs loaded."""
+    from xcsh.tui.transcript.history import entries_of  # noqa: PLC0415 - not before the first paint
+    from xcsh.tui.transcript.markdown import warm_up  # noqa: PLC0415
+
+    warm_up()
+    return entries_of(messages) if messages else []

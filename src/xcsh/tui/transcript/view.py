@@ -54,6 +54,7 @@ class View:
         """Paints what is in view, `height` lines, and returns the line at its top."""
         self._height = height
         self._shorten()
+        self._guess()
         y = 0
         for _ in range(8):
             y = self._top()
@@ -103,6 +104,17 @@ class View:
                 self._paint_entry(entry, index)
                 if time.monotonic() > until:
                     return
+
+    def _guess(self) -> None:
+        """Guesses the heights of what is new, so that what is far above the end is not painted for it."""
+        if self.painter is None:
+            return
+        for index in range(len(self._column) - 1, -1, -1):
+            entry = self._column.entries[index]
+            if entry.measured or entry.guessed:
+                return
+            entry.estimate(self.painter.width)
+            self._column.touch(index)
 
     def _top(self) -> int:
         column = self._column
