@@ -129,11 +129,29 @@ class ChatApp(App[None]):
         return None
 
     async def show_extensions(self) -> None:
-        """The dashboard."""
+        """The dashboard, until the user leaves it."""
+        session = self.conversation.session
+        if session is None:
+            await self.say("the session is not open yet")
+            return
+        from xcsh.tui.dashboard.screen import Dashboard  # noqa: PLC0415 - not before the first paint
+
+        dashboard = Dashboard(session, self._edit)
+        await self.push_screen(dashboard)
+        await dashboard.left.wait()
 
     async def open_file(self, path: str, line: int = 1) -> None:
-        """Shows where the file is."""
-        await self.say(f"{path}:{line}")
+        """Opens a file in the user's editor; the session reads its files again after it."""
+        if problem := await self._edit(path, line):
+            await self.say(problem)
+
+    async def _edit(self, path: str, line: int) -> str:
+        from xcsh.tui.editor import open_in_editor  # noqa: PLC0415 - not before the first paint
+
+        problem = await open_in_editor(self, path, line, environ=os.environ)
+        if (session := self.conversation.session) is not None:
+            await session.reload()
+        return problem
 
     def put(self, text: str) -> None:
         """Puts a text into the prompt."""
@@ -179,9 +197,9 @@ class ChatApp(App[None]):
         """Ends the session, then the application."""
         self.conversation.leave()
 
-    async def action_extensions(self) -> None:
+    def action_extensions(self) -> None:
         """F2: the dashboard."""
-        await self.show_extensions()
+        self.run_worker(self.show_extensions, group="dashboard", exclusive=True)
 
     def status_changed(self) -> None:
         """Shows the keys, and what waits."""
