@@ -6,6 +6,8 @@ import os
 from collections.abc import Mapping
 
 from xcsh.errors import NotAFolderError
+from xcsh.installed.providers import load_installed
+from xcsh.model.provider import Provider
 from xcsh.model.registry import Registry
 from xcsh.model.settings import PREFIX
 from xcsh.model.source import FOLDER_VARIABLES
@@ -18,7 +20,7 @@ from xcsh.surfaces.prompt import Prompt
 from xcsh.surfaces.prompt import render_prompt as _render_prompt
 from xcsh.surfaces.rule_url import read_rule
 
-__all__ = ["CONTEXT_PROVIDERS", "Registry", "discover", "read_rule", "rediscover", "render_prompt"]
+__all__ = ["CONTEXT_PROVIDERS", "Registry", "discover", "providers_of", "read_rule", "rediscover", "render_prompt"]
 
 CONTEXT_PROVIDERS = frozenset(
     provider.id for provider in BUILTIN_PROVIDERS if provider.rules and provider.rules.context
@@ -52,7 +54,7 @@ def discover(
         environment = with_given(environment, variables or {}, settings or {})
     if variables and (folders := _folders(variables)):
         environment = environment._replace(given=environment.given._replace(folders=folders))
-    return _discover(environment, BUILTIN_PROVIDERS, reference=reference)
+    return _discover(environment, BUILTIN_PROVIDERS, reference=reference, load=load_installed)
 
 
 def _folders(variables: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
@@ -68,10 +70,18 @@ def rediscover(registry: Registry) -> Registry:
     before = registry.environment
     environment = make_environment(before.cwd, before.home)._replace(given=before.given)
     reference = registry.settings.get("reference") is True
-    found = _discover(environment, BUILTIN_PROVIDERS, reference=reference, before=registry)
-    return with_last_good(registry, found, provider_positions(BUILTIN_PROVIDERS))
+    found = _discover(environment, BUILTIN_PROVIDERS, reference=reference, before=registry, load=load_installed)
+    return with_last_good(registry, found, provider_positions(providers_of(found)))
+
+
+def providers_of(registry: Registry) -> tuple[Provider, ...]:
+    """The providers that a registry was made with: those of xcsh, and those of installed packages."""
+    return (*BUILTIN_PROVIDERS, *registry.installed)
 
 
 def render_prompt(registry: Registry) -> Prompt:
     """The part of the system prompt that carries the rules (R-50, R-51)."""
-    return _render_prompt(registry, CONTEXT_PROVIDERS)
+    if not registry.installed:
+        return _render_prompt(registry, CONTEXT_PROVIDERS)
+    context = (provider.id for provider in registry.installed if provider.rules and provider.rules.context)
+    return _render_prompt(registry, CONTEXT_PROVIDERS.union(context))

@@ -1,6 +1,7 @@
 """The spine: from files on disk to a registry, the stages on one screen."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import suppress
 from typing import NamedTuple
 
 from xcsh.errors import FrontmatterError
@@ -28,6 +29,11 @@ from xcsh.sources.nested import MOST_FOLDERS, Walk, may_search, names_wanted, wa
 from xcsh.sources.scan import Scan, ScanMode
 from xcsh.sources.settings import load_settings
 from xcsh.sources.skips import Skips
+
+_SECONDS = 5.0
+"""How long the tables of an installed package may take."""
+
+LoadInstalled = Callable[[Environment, Settings, Report, Collection[str]], tuple[tuple[Provider, ...], tuple[str, ...]]]
 
 
 class _Stage(NamedTuple):
@@ -68,23 +74,31 @@ def _nothing_found() -> dict[str, _Found]:
 
 
 def discover(
-    environment: Environment, providers: Iterable[Provider], *, reference: bool = False, before: Registry | None = None
+    environment: Environment,
+    providers: Iterable[Provider],
+    *,
+    reference: bool = False,
+    before: Registry | None = None,
+    load: LoadInstalled | None = None,
 ) -> Registry:
     """Everything that the providers find around `environment`, normalised, ranked, and rules sorted into buckets.
 
-    `before` is what an earlier discovery found there; it saves a part of the search through sub-folders.
+    `before` is what an earlier discovery found there; it saves a part of the search through sub-folders. `load` gives
+    the providers that installed packages bring, and the names of all of them.
     """
     diagnostics: list[Diagnostic] = []
     report = diagnostics.append
     settings = load_settings(environment, report, reference=reference)
-    chosen = tuple(providers)
+    own = tuple(providers)
+    installed, names = load(environment, settings, report, [each.id for each in own]) if load else ((), ())
+    chosen = (*own, *installed)
     walk = _walk(environment, settings, chosen, before.walk if before is not None else None, report)
     limit, dedupe = settings.number("discovery.max_file_bytes"), settings.get("prompt.dedupe") is True
     stage = _Stage(environment, settings, IgnoreFiles(), walk, ContextFiles(environment, limit, dedupe=dedupe), set())
     found = _nothing_found()
     for provider in chosen:
         try:
-            read = _read_provider(provider, stage)
+            read = _read_installed(provider, stage) if provider.installed else _read_provider(provider, stage)
         except FrontmatterError:
             raise  # C-13: what the program itself brings is broken
         except Exception as error:  # noqa: BLE001 - R-32: whatever a provider raises, the others still load
@@ -102,10 +116,20 @@ def discover(
         for kind in (Kind.COMMAND, Kind.PROMPT, Kind.SKILL)
     )
     hidden = (skipped.detail for items in found.values() for skipped in items.skipped if skipped.reason == "disabled")
-    report_unknown(settings, positions, hidden, report)
+    report_unknown(settings, (*positions, *names), hidden, report)
     diagnostics.sort(key=Diagnostic.sort_key)
     items = Items(rules, tuple(found[Kind.RULE].skipped))
-    return Registry(environment, settings, items, commands, prompts, skills, tuple(diagnostics), walk)
+    return Registry(environment, settings, items, commands, prompts, skills, tuple(diagnostics), walk, installed)
+
+
+def _read_installed(provider: Provider, stage: _Stage) -> _Read:
+    """The same for code of somebody else, with a time limit. What it raises becomes a RuntimeError."""
+    from xcsh.bounded import call_bounded  # noqa: PLC0415 - only where something is installed
+
+    outcome = call_bounded(lambda: _read_provider(provider, stage._replace(ignore=IgnoreFiles())), _SECONDS)
+    if outcome.value is not None:
+        return outcome.value
+    raise RuntimeError(f"{type(outcome.error).__name__}: {outcome.error}")
 
 
 def _walk(
@@ -114,17 +138,17 @@ def _walk(
     """The search through all sub-folders, where the settings ask for it (R-60)."""
     mode = _scan_mode(settings, Level.PROJECT)
     disabled = settings.texts("discovery.disabled", Level.PROJECT)
-    tables = (
-        table
-        for provider in providers
-        if provider.id not in disabled
-        for table in (provider.rules, provider.commands, provider.prompts, provider.skills)
-        if table is not None
-    )
-    names = names_wanted(source for table in tables for source in table.sources)
+    names: set[str] = set()
+    for provider in providers:
+        if provider.id not in disabled:
+            with suppress(Exception):  # R-32: that the table is broken is said where it is read
+                for table in (provider.rules, provider.commands, provider.prompts, provider.skills):
+                    names.update(names_wanted(table.sources) if table is not None else ())
     if not (mode.recursive and mode.beyond and names and may_search(environment)):
         return None
-    walk = walk_project(environment.cwd, environment.repo_root, names, before if isinstance(before, Walk) else None)
+    walk = walk_project(
+        environment.cwd, environment.repo_root, frozenset(names), before if isinstance(before, Walk) else None
+    )
     if walk.cut is not None:
         message = f"more than {MOST_FOLDERS:,} folders: rules in the sub-folders from this one on are not looked for"
         report(Finding(walk.cut).make("search-cut", None, message))

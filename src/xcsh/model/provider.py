@@ -125,7 +125,8 @@ class Provider(NamedTuple):
     """A named, prioritised source of items. `reference` marks those of R-10 and C-2.
 
     `reads` is a sentence for people: what the tool itself does with its rules. `yaml_needs_quotes` says whether
-    quoting a pattern or a hint is right for the tool; where it is not, nothing may advise it.
+    quoting a pattern or a hint is right for the tool; where it is not, nothing may advise it. `installed` is the
+    package that brings it; empty for those of xcsh itself.
     """
 
     id: str
@@ -138,3 +139,4 @@ class Provider(NamedTuple):
     reference: bool = False
     reads: str = ""
     yaml_needs_quotes: bool = True
+    installed: str = ""

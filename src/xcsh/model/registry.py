@@ -5,6 +5,7 @@ from typing import Generic, NamedTuple, TypeVar
 
 from xcsh.model.command import CommandEntry
 from xcsh.model.diagnostic import Diagnostic
+from xcsh.model.provider import Provider
 from xcsh.model.rule import Entry, Rule
 from xcsh.model.settings import Settings
 from xcsh.model.source import Environment, Level, Skipped
@@ -52,6 +53,8 @@ class Registry(NamedTuple):
     diagnostics: tuple[Diagnostic, ...]
     walk: object = None
     """What the search through sub-folders remembers for a reload."""
+    installed: tuple[Provider, ...] = ()
+    """The providers that installed packages bring."""
 
     @property
     def all(self) -> tuple[Entry, ...]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import argparse
 
+from xcsh.api import providers_of
 from xcsh.cli.output import discover_all, print_json, print_lines, say, style_of
 from xcsh.cli.stream_findings import with_stream_findings
-from xcsh.providers import BUILTIN_PROVIDERS
 from xcsh.surfaces.explain import explain, explanation_shape, nearest_names, render_explanation
 
 _SEE = "see: xcsh rules --all   xcsh commands --all"
@@ -21,7 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Exit code 1 where nothing has that name or path; the nearest names are given."""
     registry = with_stream_findings(discover_all(args))
-    found = explain(registry, args.wanted, {provider.id: provider for provider in BUILTIN_PROVIDERS})
+    found = explain(registry, args.wanted, {provider.id: provider for provider in providers_of(registry)})
     suggestions = [] if found else nearest_names(registry, args.wanted)
     if args.json:
         print_json({"matches": [explanation_shape(explanation) for explanation in found], "suggestions": suggestions})
