@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 from tests.support import Project
+from tests.warm import WarmPrograms
 
 settings.register_profile(
     "suite",
@@ -32,6 +34,14 @@ def isolated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("SSL_CERT_FILE", raising=False)
     monkeypatch.setenv("SSL_CERT_DIR", str(home))
     monkeypatch.chdir(home)
+
+
+@pytest.fixture(scope="session")
+def warm() -> Iterator[WarmPrograms]:
+    """Starts programs that need the heavy packages, without loading those for each."""
+    programs = WarmPrograms()
+    yield programs
+    programs.close()
 
 
 @pytest.fixture

@@ -16,6 +16,7 @@ from tests.cli.shapes import check_shape
 from tests.cli.turns import Turn, lines_of, says
 from tests.llm.threaded_server import served
 from tests.support import Project
+from tests.warm import A_TURN, WarmProcess, WarmPrograms
 
 from xcsh.cli import calls
 from xcsh.cli.main import main
@@ -165,18 +166,14 @@ def test_arguments_that_are_no_json_do_not_break_a_line(turn: Turn) -> None:
     lines_of(turn.out)
 
 
-class Running:
-    """`xcsh -p` as a process of its own, in front of a model that begins an answer and does not end it."""
+def start(warm: WarmPrograms, project: Project, *options: str, **streams: Any) -> WarmProcess:
+    """`xcsh -p` as a process of its own, which asks the server that the environment names."""
+    env = {**os.environ, "HOME": str(project.home)}
+    return warm.start(*command(project, *options), env=env, imports=A_TURN, **streams)
 
-    def __init__(self, project: Project, *options: str, **streams: Any) -> None:
-        environment = {**os.environ, "HOME": str(project.home), "PYTHONUNBUFFERED": ""}
-        command = [sys.executable, "-m", "xcsh", "-C", str(project.root), "-p", "--model", "openai-chat:fake"]
-        streams = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **streams}
-        self.process = subprocess.Popen([*command, *options, "hi"], env=environment, **streams)
 
-    def ended(self) -> tuple[int, str, str]:
-        out, err = self.process.communicate(timeout=60)
-        return self.process.returncode, (out or b"").decode(), (err or b"").decode()
+def command(project: Project, *options: str) -> tuple[str, ...]:
+    return ("-m", "xcsh", "-C", str(project.root), "-p", "--model", "openai-chat:fake", *options, "hi")
 
 
 SLOW = Reply((Deltas(cut("a long answer")), Delay(120), text("never")))
@@ -193,13 +190,15 @@ def hung_up(server: FakeModelServer) -> bool:
 
 @pytest.mark.parametrize("form", ["text", "json", "jsonl"])
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_signal_ends_the_turn_with_a_result_and_130(project: Project, form: str, number: signal.Signals) -> None:
+def test_a_signal_ends_the_turn_with_a_result_and_130(
+    warm: WarmPrograms, project: Project, form: str, number: signal.Signals
+) -> None:
     # U-1, S-13, S-15
     begun = Event()
     with served(SLOW, begun=begun) as server:
-        running = Running(project, "--output", form)
+        running = start(warm, project, "--output", form)
         assert begun.wait(60)
-        running.process.send_signal(number)
+        running.send_signal(number)
         code, out, err = running.ended()
         assert hung_up(server)
     assert (code, "Traceback" in err) == (130, False)
@@ -215,18 +214,20 @@ def test_a_signal_ends_the_turn_with_a_result_and_130(project: Project, form: st
     assert stored.turns == 1
 
 
-def test_a_reader_who_leaves_ends_the_turn_quietly_and_what_was_said_is_kept(project: Project) -> None:
+def test_a_reader_who_leaves_ends_the_turn_quietly_and_what_was_said_is_kept(
+    warm: WarmPrograms, project: Project
+) -> None:
     # S-13, S-15: xcsh -p --output jsonl | head -1
     pieces = (Deltas(cut("first")), Delay(0.3), Deltas(cut("second " * 20)), Delay(120), text("never"))
-    with served(Reply(pieces)) as server:
-        running = Running(project, "--output", "jsonl")
-        assert running.process.stdout is not None
-        check_shape("event", json.loads(running.process.stdout.readline()))
-        running.process.stdout.close()
-        assert running.process.stderr is not None
-        err = running.process.stderr.read().decode()
-        running.process.stderr.close()
-        assert running.process.wait(60) == 0
+    begun = Event()
+    with served(Reply(pieces), begun=begun) as server:
+        running = start(warm, project, "--output", "jsonl")
+        assert running.stdout is not None
+        check_shape("event", json.loads(running.stdout.readline()))
+        assert begun.wait(60)
+        running.stdout.close()
+        code, _, err = running.ended()
+        assert code == 0
         assert hung_up(server)
     assert err.splitlines() == ["the model may not use write_file, edit_file, shell; to let it: --allow write,shell"]
     stored = read_session(str(next(project.home.rglob("*.jsonl"))))
@@ -235,33 +236,37 @@ def test_a_reader_who_leaves_ends_the_turn_quietly_and_what_was_said_is_kept(pro
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
 @pytest.mark.parametrize("form", ["text", "jsonl"])
-def test_an_answer_that_cannot_be_written_is_said(project: Project, form: str) -> None:
+def test_an_answer_that_cannot_be_written_is_said(warm: WarmPrograms, project: Project, form: str) -> None:
     # U-5
     with served(Reply((text("Hello."),))), open("/dev/full", "wb") as full:
-        code, _, err = Running(project, "--output", form, stdout=full).ended()
+        code, _, err = start(warm, project, "--output", form, stdout=full).ended()
     assert code == 1
     assert "xcsh: the output could not be written: No space left on device" in err
     assert "Traceback" not in err
 
 
 def test_remarks_that_nobody_reads_take_nothing_from_the_answer(project: Project) -> None:
-    # U-2
+    # U-2: this process is one that nothing was loaded for
     reading, writing = os.pipe()
     os.close(reading)
+    program = [sys.executable, *command(project, "--output", "json")]
     with served(Reply((text("Hello."),))), open(writing, "wb") as nobody:
-        code, out, _ = Running(project, "--output", "json", stderr=nobody).ended()
-    assert (code, json.loads(out)["text"]) == (0, "Hello.")
+        env = {**os.environ, "HOME": str(project.home), "PYTHONUNBUFFERED": ""}
+        done = subprocess.run(
+            program, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=nobody, check=False
+        )
+    assert (done.returncode, json.loads(done.stdout)["text"]) == (0, "Hello.")
 
 
-def test_control_c_ends_the_wait_for_standard_input(project: Project) -> None:
+def test_control_c_ends_the_wait_for_standard_input(warm: WarmPrograms, project: Project) -> None:
     # U-1: an inherited pipe may never end
     with served(SLOW):
-        running = Running(project, "--output", "json", stdin=subprocess.PIPE)
-        assert running.process.stderr is not None
-        assert running.process.stderr.readline().startswith(b"waiting for the end of standard input")
-        running.process.send_signal(signal.SIGINT)
-        assert running.process.wait(60) == 130
-        _, out, _ = running.ended()
+        running = start(warm, project, "--output", "json", stdin=subprocess.PIPE)
+        assert running.stderr is not None
+        assert running.stderr.readline().startswith(b"waiting for the end of standard input")
+        running.send_signal(signal.SIGINT)
+        code, out, _ = running.ended()
+    assert code == 130
     assert json.loads(out)["outcome"] == "aborted"
 
 
