@@ -9,6 +9,7 @@ from tests.tui.chatting import chat, shown, typed
 from textual.widgets import OptionList, Static
 
 from xcsh.llm.reply import Delay, Reply, text
+from xcsh.tui.dialogs.choice import ChoiceDialog
 from xcsh.tui.dialogs.consent import ConsentDialog
 from xcsh.tui.transcript.transcript import Transcript
 
@@ -63,7 +64,11 @@ async def test_escape_interrupts_and_what_is_queued_waits_to_be_edited(project: 
         await until(lambda: server.exchanges[0].closed_at is not None)
         await until(lambda: "interrupted" in shown(app))
         assert "1 waiting" in str(app.query_one("#status", Static).content)
-        await typed(pilot, "/queue")
+        await pilot.press("f3")
+        for _ in ("which", "edit it"):
+            await until(lambda: isinstance(app.screen, ChoiceDialog))
+            await pilot.press("enter")
+            await pilot.pause()
         await until(lambda: app.prompt.text == "later")
 
 
@@ -73,8 +78,7 @@ async def test_consent_shows_the_exact_command_and_no_runs_nothing(project: Proj
 
     async with chat(project, TOUCH, says("not done")) as (app, pilot, _):
         await typed(pilot, "touch it")
-        await until(lambda: isinstance(app.screen, ConsentDialog))
-        await pilot.pause()
+        await until(lambda: isinstance(app.screen, ConsentDialog) and app.screen.armed)
         texts = [str(item.content) for item in app.screen.query(Static)]
         assert "touch made" in texts
         await pilot.press("n")
@@ -89,7 +93,7 @@ async def test_the_built_ins_are_never_sent(project: Project) -> None:
         for command in ("/help", "/rules", "/doctor", "/undo", "/reload"):
             await typed(pilot, command)
             await pilot.pause()
-        await until(lambda: "1 rules are active" in shown(app))
+        await until(lambda: "1 rule and " in shown(app))
         assert "house" in shown(app)
-        assert "no turn has changed a file" in shown(app)
+        assert "nothing can be taken back" in shown(app)
         assert server.exchanges == []

@@ -17,6 +17,15 @@ class Takes:
     FILE = "file"
 
 
+class Group:
+    """What a built-in is about."""
+
+    CONVERSATION = "the conversation"
+    SESSION = "the session and its folder"
+    MODEL = "the model and its tools"
+    RULES = "rules, commands and settings"
+
+
 class BuiltIn(NamedTuple):
     """A command: its name without the slash, what it does, what may follow it, and what kind of thing that is."""
 
@@ -24,20 +33,36 @@ class BuiltIn(NamedTuple):
     summary: str
     hint: str = ""
     takes: str = Takes.NOTHING
+    group: str = Group.CONVERSATION
 
 
 BUILT_INS: tuple[BuiltIn, ...] = (
     BuiltIn("help", "the commands and keys"),
-    BuiltIn("rules", "which rules are active, and why"),
-    BuiltIn("extensions", "the dashboard: rules and commands by provider, to be switched on and off"),
-    BuiltIn("doctor", "everything that is odd about the files"),
-    BuiltIn("compact", "make the history shorter", "[what must not be lost]", Takes.WORDS),
-    BuiltIn("undo", "take back the file changes of the last turn"),
+    BuiltIn("queue", "what waits to be sent: edit it, drop it, send it now"),
+    BuiltIn("undo", "take back the file changes of the last turn, after showing them"),
     BuiltIn("redo", "take the last undo back"),
-    BuiltIn("queue", "take what waits back into the prompt"),
-    BuiltIn("reload", "read rules and commands again"),
-    BuiltIn("copy", "copy the last answer"),
+    BuiltIn("copy", "copy the last answer, or the Nth block of code in it", "[N]", Takes.WORDS),
+    BuiltIn("export", "write the conversation to a file: Markdown, or JSON by its ending", "[FILE]", Takes.FILE),
+    BuiltIn("compact", "make the history shorter", "[what must not be lost]", Takes.WORDS),
     BuiltIn("exit", "end the session; it can be resumed"),
+    BuiltIn("new", "begin another session in this folder", group=Group.SESSION),
+    BuiltIn("resume", "go on with an earlier session", "[ID]", Takes.WORDS, Group.SESSION),
+    BuiltIn("move", "go on in another folder, with its rules and commands", "DIR", Takes.FOLDER, Group.SESSION),
+    BuiltIn("model", "which model answers; another from the next turn on", "[NAME] [--save]", Takes.WORDS, Group.MODEL),
+    BuiltIn("thinking", "how hard the model thinks", "[LEVEL]", Takes.WORDS, Group.MODEL),
+    BuiltIn("mcp", "the MCP servers: how they stand, and to start one anew", "[SERVER]", Takes.WORDS, Group.MODEL),
+    BuiltIn("rules", "which rules are active, and what each costs", group=Group.RULES),
+    BuiltIn("commands", "the slash commands, and where each comes from", group=Group.RULES),
+    BuiltIn(
+        "extensions", "the dashboard: rules and commands by provider, to be switched on and off", group=Group.RULES
+    ),
+    BuiltIn("explain", "why a rule, a command or a file is as it is", "[NAME]", Takes.ITEM, Group.RULES),
+    BuiltIn("doctor", "everything that is odd about the files", group=Group.RULES),
+    BuiltIn(
+        "settings", "each setting and where it comes from, to be changed", "[KEY] [VALUE]", Takes.WORDS, Group.RULES
+    ),
+    BuiltIn("trust", "whether this folder's code and settings may take effect", "[revoke]", Takes.WORDS, Group.RULES),
+    BuiltIn("reload", "read rules and commands again", group=Group.RULES),
 )
 _BY_NAME = {item.name: item for item in BUILT_INS}
 

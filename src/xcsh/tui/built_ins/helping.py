@@ -1,0 +1,74 @@
+"""What can be typed, and which keys do what."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from xcsh.surfaces.layout import BOLD, CYAN, DIM, Style, columns, fit, visible
+from xcsh.tui.built_ins.table import BUILT_INS
+
+if TYPE_CHECKING:
+    from xcsh.session.prompt_pipeline import PromptContext
+
+KEYS = (
+    ("Enter", "send; while an answer streams: say it before the next request"),
+    ("Alt+Enter, Ctrl+T", "queue: send it when the turn has ended"),
+    ("Ctrl+J", "begin another line"),
+    ("Tab", "complete"),
+    ("Up, Down", "what was typed before"),
+    ("Esc", "end what runs; what waits is kept"),
+    ("F2", "the dashboard of rules and commands"),
+    ("F3", "what waits to be sent"),
+    ("Ctrl+D", "leave; the session can be resumed"),
+)
+_WIDEST = 34
+
+
+class _Row(NamedTuple):
+    name: str
+    summary: str
+    source: str = ""
+
+
+def help_lines(context: PromptContext | None, style: Style) -> list[str]:
+    """The built-ins by what they are about, the commands of the project and of the user, and the keys."""
+    groups: dict[str, list[_Row]] = {}
+    for item in BUILT_INS:
+        groups.setdefault(item.group, []).append(_Row(f"/{item.name} {item.hint}".rstrip(), item.summary))
+    if context is not None and (found := list(_found(context))):
+        groups["commands of yours and of this project"] = found
+    groups["keys"] = [_Row(*key) for key in KEYS]
+    width = min(_WIDEST, max(columns(row.name) for rows in groups.values() for row in rows))
+    lines: list[str] = []
+    for title, rows in groups.items():
+        lines += [*([""] if lines else []), style.paint(title, BOLD), *_lines(rows, width, style)]
+    return lines
+
+
+def _lines(rows: Iterable[_Row], width: int, style: Style) -> Iterator[str]:
+    for row in rows:
+        name = style.paint(fit(row.name, width), CYAN)
+        room = style.width - width - 4 - (columns(row.source) + 2 if row.source else 0)
+        source = f"  {style.paint(row.source, DIM)}" if row.source else ""
+        summary = row.summary if columns(row.summary) <= room else fit(row.summary, room)
+        yield f"  {name}  {summary}{source}".rstrip()
+
+
+def _found(context: PromptContext) -> Iterator[_Row]:
+    """Every command that can be called, the first of a name."""
+    rows = [_Row(f"/{item.name}", item.description, "extension") for item in context.extensions.commands]
+    rows += [_Row(f"/{item.name}", item.description, "Python") for item in context.customs.commands]
+    for items in (context.registry.commands, context.registry.prompts, context.registry.skills):
+        rows += [
+            _Row(f"/{entry.command.name} {entry.command.argument_hint or ''}".rstrip(), entry.command.description,
+                 entry.command.source)
+            for entry in items.active
+            if entry.command.user_invocable
+        ]  # fmt: skip
+    seen: set[str] = set()
+    for row in rows:
+        name = row.name.split(" ", 1)[0]
+        if name not in seen:
+            seen.add(name)
+            yield _Row(*map(visible, row))

@@ -1,0 +1,82 @@
+"""What is in force, and why: rules, commands, findings."""
+
+from __future__ import annotations
+
+import asyncio
+
+from xcsh.api import render_prompt
+from xcsh.providers import BUILTIN_PROVIDERS
+from xcsh.sources.excerpt import lines_of
+from xcsh.surfaces.command_listing import render_commands
+from xcsh.surfaces.doctor import render_doctor
+from xcsh.surfaces.explain import explain, nearest_names, render_explanation
+from xcsh.surfaces.layout import plural
+from xcsh.surfaces.listing import render_rules
+from xcsh.tui.built_ins.call import Call
+from xcsh.tui.front_end import Choice
+
+
+async def rules(call: Call) -> str:
+    """The active rules by bucket."""
+    registry = call.registry
+    return "\n".join(render_rules(registry, registry.active, render_prompt(registry), call.front.style))
+
+
+async def commands(call: Call) -> str:
+    """The commands of files and of Python modules."""
+    return "\n".join(render_commands(call.registry, call.front.style, show_all=call.rest == "--all"))
+
+
+async def extensions(call: Call) -> str:
+    """The dashboard."""
+    await call.front.show_extensions()
+    return ""
+
+
+async def explain_item(call: Call) -> str:
+    """Why something is as it is; without a name it is chosen."""
+    wanted = call.rest or await call.front.choose("Explain which rule or command?", _explainable(call))
+    if not wanted:
+        return ""
+    registry = call.registry
+    providers = {provider.id: provider for provider in BUILTIN_PROVIDERS}
+    found = await asyncio.to_thread(explain, registry, wanted, providers)
+    if not found:
+        near = nearest_names(registry, wanted)
+        also = f"did you mean {', '.join(near)}?" if near else "see: /rules and /commands"
+        return f"nothing here is named {wanted!r}, and no such file was looked at\n{also}"
+    blocks = ["\n".join(render_explanation(registry, each, call.front.style)) for each in found]
+    return "\n\n".join(blocks)
+
+
+async def doctor(call: Call) -> str:
+    """Every finding, with the lines that it is about."""
+    registry = call.registry
+    files = len(list(registry.paths()))
+    shown = await asyncio.to_thread(render_doctor, registry, registry.diagnostics, files, lines_of, call.front.style)
+    return "\n".join(shown)
+
+
+async def reload(call: Call) -> str:
+    """Reads the files again."""
+    await call.session.reload()
+    call.front.status_changed()
+    return in_force(call)
+
+
+def in_force(call: Call) -> str:
+    """How much is active, in one line."""
+    registry = call.registry
+    counts = f"{plural(len(registry.active), 'rule')} and {plural(len(registry.commands.active), 'command')} are active"
+    found = len(registry.diagnostics)
+    return f"{counts}; {plural(found, 'finding')}: /doctor" if found else counts
+
+
+def _explainable(call: Call) -> list[Choice]:
+    registry = call.registry
+    found = [Choice(entry.rule.name, entry.rule.name, f"rule, {entry.rule.origin.title}") for entry in registry.active]
+    found += [
+        Choice(f"/{entry.command.name}", f"/{entry.command.name}", entry.command.source)
+        for entry in registry.commands.active
+    ]
+    return list({choice.value: choice for choice in found}.values())
