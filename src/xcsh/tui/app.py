@@ -4,22 +4,24 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from textual import on
-from textual.app import App, ComposeResult
-from textual.binding import BindingType
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
 from textual.widgets import Static
 
 from xcsh.agent.consent.request import Answer, ConsentRequest
-from xcsh.session.events import QueueChanged, SessionEvent
-from xcsh.surfaces.layout import Style, visible
+from xcsh.session.events import FilesReread, QueueChanged, SessionEvent
+from xcsh.surfaces.layout import Style
 from xcsh.tui.conversation import Conversation, OpenSession
-from xcsh.tui.dialogs.consent import ConsentDialog
+from xcsh.tui.dialogs.asking import Dialogs
 from xcsh.tui.front_end import Choice
 from xcsh.tui.input.prompt_area import PromptArea
 from xcsh.tui.input.prompt_input import PromptInput
+from xcsh.tui.status import Heading, full_path
+from xcsh.tui.terminal_app import TerminalApp, theme_for
 from xcsh.tui.transcript.transcript import Transcript
 
 if TYPE_CHECKING:
@@ -28,7 +30,11 @@ if TYPE_CHECKING:
 _KEYS = "Enter send · Alt+Enter queue · Esc interrupt · F2 rules · /help"
 
 
-class ChatApp(App[None]):
+class _Opened(NamedTuple):
+    session: AgentSession
+
+
+class ChatApp(TerminalApp):
     """A conversation in the terminal. Nothing of the agent is loaded before the first paint."""
 
     CSS_PATH = "app.tcss"
@@ -37,18 +43,25 @@ class ChatApp(App[None]):
         ("ctrl+c", "interrupt_or_exit", "interrupt"),
         ("ctrl+d", "leave", "exit"),
         ("f2", "extensions", "rules"),
+        ("f3", "queue", "queue"),
+        ("ctrl+o", "unfold_all", "unfold all"),
+        Binding("pageup", "page(-1)", "page up", show=False, priority=True),
+        Binding("pagedown", "page(1)", "page down", show=False, priority=True),
     ]
 
-    def __init__(self, open_session: OpenSession, *, title: str = "", first: str = "") -> None:
+    def __init__(
+        self, open_session: OpenSession, *, title: Callable[[], str] = str, first: str = "", theme: str = "auto"
+    ) -> None:
         super().__init__()
+        self.theme = theme_for(theme, os.environ)
         self.conversation = Conversation(open_session, self, first=first)
-        self._heading = title
-        self._events: asyncio.Queue[SessionEvent] = asyncio.Queue()
+        self._title = title
+        self._events: asyncio.Queue[SessionEvent | _Opened] = asyncio.Queue()
+        self._dialogs = Dialogs(self)
         self._waiting = 0
-        self.failure: Exception | None = None
 
     def compose(self) -> ComposeResult:
-        yield Static(visible(self._heading), id="heading", markup=False)
+        yield Heading(self._title())
         yield Transcript(id="transcript")
         yield PromptInput()
         yield Static(_KEYS, id="status", markup=False)
@@ -80,7 +93,7 @@ class ChatApp(App[None]):
 
     def _start(self) -> None:
         self.status_changed()
-        self.run_worker(self._live(), exclusive=True, group="session", exit_on_error=False)
+        self.run_lasting(self._live())
         self.run_worker(self._show_events(), group="events")
 
     async def _live(self) -> None:
@@ -94,39 +107,49 @@ class ChatApp(App[None]):
     async def _show_events(self) -> None:
         while True:
             event = await self._events.get()
+            heading = self.screen_stack[0].query_one(Heading)
+            if isinstance(event, _Opened):
+                await self.transcript.open(event.session)
+                await heading.open(event.session)
+                continue
+            await heading.show(event)
             if isinstance(event, QueueChanged):
                 self._waiting = len(event.steering) + len(event.follow_ups)
                 self.status_changed()
             await self.transcript.show(event)
 
     def opened(self, session: AgentSession) -> None:
-        """Takes over the commands of a session."""
+        """Takes over the commands of a session, and shows what was said in it."""
+        self._events.put_nowait(_Opened(session))
         self.screen_stack[0].query_one(PromptInput).opened(session)
 
     def tell(self, event: SessionEvent) -> None:
         """Shows an event after those before it."""
+        if isinstance(event, FilesReread):
+            self.screen_stack[0].query_one(PromptInput).reread()
         self._events.put_nowait(event)
 
     async def ask(self, request: ConsentRequest) -> Answer:
         """Shows a question about consent and waits for its answer."""
-        return await self._answered(ConsentDialog(request))
+        from xcsh.tui.dialogs.consent import ConsentDialog  # noqa: PLC0415 - not before the first paint
 
-    async def _answered(self, dialog: ConsentDialog) -> Answer:
-        answer: asyncio.Future[Answer | None] = asyncio.get_running_loop().create_future()
-        await self.push_screen(dialog, lambda given: None if answer.done() else answer.set_result(given))
-        given = await answer
-        if given is None:  # the application ends
+        dialog = ConsentDialog(request)
+        answer = await self._dialogs.answer(dialog)
+        if answer is None:  # the application ends
             raise asyncio.CancelledError
-        return given
+        if dialog.interrupted:
+            self.call_later(self.conversation.interrupt)
+        return answer
 
     async def say(self, text: str) -> None:
         """Shows a text of the application itself."""
         await self.transcript.say(text)
 
-    async def choose(self, title: str, choices: Sequence[Choice]) -> str | None:
-        """Not there yet: nothing is chosen."""
-        await self.say("\n".join([title, *(f"  {choice.label}  {choice.detail}" for choice in choices)]))
-        return None
+    async def choose(self, title: str, choices: Sequence[Choice], *, about: str = "") -> str | None:
+        """Shows the choices and waits for one."""
+        from xcsh.tui.dialogs.choice import ChoiceDialog  # noqa: PLC0415 - not before the first paint
+
+        return await self._dialogs.answer(ChoiceDialog(title, choices, about))
 
     async def show_extensions(self) -> None:
         """The dashboard, until the user leaves it."""
@@ -165,6 +188,30 @@ class ChatApp(App[None]):
         """Ends the application."""
         self.exit()
 
+    @on(Transcript.Left)
+    def _transcript_left(self, event: Transcript.Left) -> None:
+        self.prompt.focus()
+        if event.typed:
+            self.prompt.insert(event.typed)
+
+    @on(Transcript.RuleAsked)
+    def _rule_asked(self, event: Transcript.RuleAsked) -> None:
+        from xcsh.tui.transcript.rule_screen import RuleScreen  # noqa: PLC0415 - not before the first paint
+
+        if self.conversation.session is not None:
+            self.push_screen(RuleScreen(self.conversation.session.context.registry, event.rules, width=self.size.width))
+
+    def on_rule_screen_edit_asked(self, event: Transcript.FileAsked) -> None:
+        """The rule that is read is to be edited."""
+        self._file_asked(event)
+
+    @on(Transcript.FileAsked)
+    def _file_asked(self, event: Transcript.FileAsked) -> None:
+        if self.conversation.session is not None:
+            environment = self.conversation.session.context.registry.environment
+            path = full_path(event.path, environment.cwd, environment.home)
+            self.run_worker(self.open_file(path, event.line), group="editor", exclusive=True)
+
     @on(PromptArea.Submitted)
     async def _submitted(self, event: PromptArea.Submitted) -> None:
         await self.conversation.submit(event.text, later=event.later)
@@ -188,8 +235,12 @@ class ChatApp(App[None]):
 
     @on(PromptInput.Stopped)
     async def action_interrupt_or_exit(self) -> None:
-        """Ctrl+C: ends the turn, or where none runs the application."""
-        if not await self.conversation.interrupt():
+        """Ctrl+C: copies what is marked; else ends the turn, or where none runs the application."""
+        marked = self.screen.get_selected_text()
+        if marked:
+            self.copy(marked)
+            self.screen.clear_selection()
+        elif not await self.conversation.interrupt():
             self.conversation.leave()
 
     @on(PromptInput.Left)
@@ -197,9 +248,26 @@ class ChatApp(App[None]):
         """Ends the session, then the application."""
         self.conversation.leave()
 
+    async def action_queue(self) -> None:
+        """F3: what waits to be sent."""
+        await self.conversation.submit("/queue")
+
     def action_extensions(self) -> None:
         """F2: the dashboard."""
         self.run_worker(self.show_extensions, group="dashboard", exclusive=True)
+
+    def action_unfold_all(self) -> None:
+        """Ctrl+O: unfolds thinking, results and diffs, also those to come; again folds them."""
+        self.transcript.unfold_all()
+
+    def action_page(self, step: int) -> None:
+        """PageUp and PageDown scroll the transcript, wherever the user types."""
+        (self.transcript.action_page_up if step < 0 else self.transcript.action_page_down)()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """The transcript's keys are those of the dialog where one is open."""
+        del parameters
+        return not (action in ("page", "unfold_all") and len(self.screen_stack) > 1)
 
     def status_changed(self) -> None:
         """Shows the keys, and what waits."""
