@@ -17,7 +17,7 @@ from xcsh.surfaces.layout import Style
 from xcsh.tui.dashboard.arranging import Heading, Wanted, by_provider, by_section, keep_places, position_of
 from xcsh.tui.dashboard.detail import detail_of
 from xcsh.tui.dashboard.row import Row, State
-from xcsh.tui.dashboard.snapshot import TITLES, Snapshot, headline, take
+from xcsh.tui.dashboard.snapshot import Snapshot, headline, take
 from xcsh.tui.dashboard.switching import named_at, switch
 
 PLAIN = Style(colour=False, width=90)
@@ -98,7 +98,7 @@ def test_by_provider_one_that_is_off_has_a_heading_even_where_nothing_was_found(
     # S-23
     project.write({**TREE, USER_SETTINGS: 'discovery.disabled = ["cline", "cursor"]\n'})
     snapshot = snapshot_of(project)
-    items = by_provider(snapshot.rows, everything, TITLES, snapshot.off)
+    items = by_provider(snapshot.rows, everything, snapshot.titles, snapshot.off)
     headings = {item.title: item for item in items if isinstance(item, Heading)}
     assert headings["Cursor"].off
     assert headings["Cursor"].size == 3
@@ -107,7 +107,7 @@ def test_by_provider_one_that_is_off_has_a_heading_even_where_nothing_was_found(
     assert "Windsurf" not in headings
     react = row_of(snapshot, "react")
     assert (react.state, react.key, react.off_by, react.problem) == (State.OFF, "", "cursor", False)
-    found = by_provider(snapshot.rows, Wanted("pdf"), TITLES, snapshot.off)
+    found = by_provider(snapshot.rows, Wanted("pdf"), snapshot.titles, snapshot.off)
     assert [item.title if isinstance(item, Heading) else item.name for item in found] == ["Claude Code", "/skill:pdf"]
 
 

@@ -9,7 +9,7 @@ from xcsh.surfaces.explanation import diagnostics_on
 from xcsh.surfaces.layout import BOLD, CYAN, DIM, Style, plural, visible, wrap
 from xcsh.tui.dashboard.arranging import Heading, Item
 from xcsh.tui.dashboard.row import EXTENSION, Row, State
-from xcsh.tui.dashboard.snapshot import PROVIDERS, Snapshot
+from xcsh.tui.dashboard.snapshot import Snapshot
 from xcsh.tui.dashboard.switching import named_at
 
 
@@ -20,7 +20,7 @@ def detail_of(snapshot: Snapshot, item: Item, style: Style) -> list[str]:
 
 def _of_heading(snapshot: Snapshot, heading: Heading, style: Style) -> list[str]:
     lines = [style.paint(heading.title, BOLD, CYAN) + f"  ·  {plural(heading.size, 'item')}"]
-    provider = PROVIDERS.get(heading.provider)
+    provider = snapshot.providers.get(heading.provider)
     if provider is not None and provider.reads:
         lines += wrap("  ", visible(provider.reads), style.width)
     if heading.off:
@@ -35,7 +35,7 @@ def _of_row(snapshot: Snapshot, row: Row, style: Style) -> list[str]:
     if not lines:
         said = [
             each
-            for each in explain_path(registry, row.path, PROVIDERS)
+            for each in explain_path(registry, row.path, snapshot.providers)
             if (each.kind == "skipped") == (row.state in (State.OFF, State.SKIPPED))
             and (each.provider is None or each.provider.id == row.provider)
         ]

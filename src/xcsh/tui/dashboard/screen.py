@@ -21,7 +21,7 @@ from xcsh.tui.dashboard.chip import Chip
 from xcsh.tui.dashboard.detail_pane import DetailPane
 from xcsh.tui.dashboard.row import Row, State
 from xcsh.tui.dashboard.row_list import RowList
-from xcsh.tui.dashboard.snapshot import TITLES, Snapshot, headline, take
+from xcsh.tui.dashboard.snapshot import Snapshot, headline, take
 from xcsh.tui.dashboard.switching import Switched, refusal_of, switch
 
 if TYPE_CHECKING:
@@ -116,7 +116,7 @@ class Dashboard(ModalScreen[None]):
             return
         self.query_one("#counts", Static).update(headline(snapshot, self.size.width - 2))
         if self._grouped_by_provider:
-            items = by_provider(self._rows, self._wanted, TITLES, snapshot.off)
+            items = by_provider(self._rows, self._wanted, snapshot.titles, snapshot.off)
         else:
             items = by_section(self._rows, self._wanted)
         self.rows.show(items, headings=self._grouped_by_provider)

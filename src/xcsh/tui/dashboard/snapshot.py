@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from xcsh.api import render_prompt
@@ -10,6 +11,7 @@ from xcsh.extensions.loading import Extensions
 from xcsh.extensions.registration import ExtensionCommand
 from xcsh.guard.registry_findings import with_findings
 from xcsh.model.diagnostic import Diagnostic
+from xcsh.model.provider import Provider
 from xcsh.model.registry import Registry
 from xcsh.providers import BUILTIN_PROVIDERS
 from xcsh.session.prompt_pipeline import PromptContext
@@ -20,9 +22,6 @@ from xcsh.surfaces.prompt import Prompt
 from xcsh.tui.dashboard.row import Row, State
 from xcsh.tui.dashboard.rows import rows_of
 
-PROVIDERS = {provider.id: provider for provider in BUILTIN_PROVIDERS}
-TITLES = {provider.id: provider.title for provider in BUILTIN_PROVIDERS}
-
 
 class Snapshot(NamedTuple):
     """`taken_of` is the session's registry as it was; `registry` has the commands in Python and all findings too."""
@@ -31,13 +30,19 @@ class Snapshot(NamedTuple):
     registry: Registry
     extensions: Extensions
     prompt: Prompt
+    providers: Mapping[str, Provider]
     rows: list[Row]
+
+    @property
+    def titles(self) -> dict[str, str]:
+        """The names of the providers, by id and in their order."""
+        return {provider.id: provider.title for provider in self.providers.values()}
 
     @property
     def off(self) -> frozenset[str]:
         """The providers that are switched off for everything that they have."""
         disabled = self.registry.settings.texts("discovery.disabled")
-        return frozenset(name for name in disabled if name in PROVIDERS)
+        return frozenset(name for name in disabled if name in self.providers)
 
     def extension(self, row: Row) -> ExtensionCommand | None:
         """The command of an extension that a row stands for."""
@@ -57,13 +62,10 @@ def take(context: PromptContext) -> Snapshot:
     diagnostics = tuple(sorted(set(found.diagnostics), key=Diagnostic.sort_key))
     registry = found._replace(diagnostics=diagnostics)
     prompt = render_prompt(registry)
-    return Snapshot(
-        context.registry,
-        registry,
-        context.extensions,
-        prompt,
-        rows_of(registry, prompt, context.extensions, TITLES),
-    )
+    providers = {provider.id: provider for provider in BUILTIN_PROVIDERS}
+    titles = {provider.id: provider.title for provider in BUILTIN_PROVIDERS}
+    rows = rows_of(registry, prompt, context.extensions, titles)
+    return Snapshot(context.registry, registry, context.extensions, prompt, providers, rows)
 
 
 def headline(snapshot: Snapshot, width: int) -> str:
