@@ -6,6 +6,8 @@ SHELL := /bin/sh
 MAKEFLAGS += --no-print-directory
 PYTHON ?=
 export PYTHON
+# What is compiled is kept, whatever the environment says: the suite starts many processes.
+unexport PYTHONDONTWRITEBYTECODE
 
 PY := .venv/bin/python
 ARGS ?=
