@@ -91,6 +91,18 @@ def test_lists_of_the_user_and_the_project_add_up(project: Project) -> None:
     assert names_of(project({**tree, **settings})) == ["c"]
 
 
+#
+def test_a_command_is_switched_off_by_the_name_that_is_typed_and_by_that_of_its_file(project: Project) -> None:
+    commands = {".claude/commands/git/pr.md": "Make it.", ".claude/commands/git/log.md": "Show it."}
+    registry = project({**commands, USER_SETTINGS: 'discovery.disabled = ["command:git:pr", "command:git/log"]\n'})
+    assert [entry.command.name for entry in registry.commands.all if entry.command.origin.provider == "claude"] == []
+    assert [(item.reason, item.detail) for item in registry.commands.skipped] == [
+        ("disabled", "command:git/log is disabled in settings"),
+        ("disabled", "command:git:pr is disabled in settings"),
+    ]
+    assert "invalid-setting" not in {item.code for item in registry.diagnostics}
+
+
 def test_the_reference_switches_everything_beyond_it_off_at_once(project: Project) -> None:
     tree = {
         ".clinerules/a.md": "A",
