@@ -94,6 +94,11 @@ def branch_of(folder: str) -> str:
     return head.removeprefix("ref:").strip().removeprefix("refs/heads/") if head.startswith("ref:") else head[:_HASH]
 
 
+def full_path(path: str, cwd: str, home: str) -> str:
+    """A path as people read it, from the folder `cwd` or below `~`, as an absolute one."""
+    return os.path.join(home, path[2:]) if path.startswith("~/") else os.path.join(cwd, path)
+
+
 def _first_line(path: str) -> str:
     try:
         with open(path, encoding="utf-8", errors="replace") as file:

@@ -160,9 +160,14 @@ class Called(Entry):
         self.spaced = False
 
     @property
+    def waits(self) -> bool:
+        """Whether it did nothing since the model is to read rules first."""
+        return self.held_back and self.failed
+
+    @property
     def summary(self) -> str:
         """What became of it, for the end of its line."""
-        if self.held_back:
+        if self.waits:
             return "held back"
         if self.failed:
             return "failed"
@@ -174,7 +179,7 @@ class Called(Entry):
     @property
     def plain(self) -> str:
         parts = [f"{_sign(self)} {self.line}  {self.summary}".rstrip()]
-        if self.failed and self.result and not self.held_back:
+        if self.failed and self.result and not self.waits:
             parts.append(f"  {self.name} failed: {one_line(self.result)}")
         if self.unfolded:
             parts += [visible_text(change.diff) for change in self.changes]
@@ -184,7 +189,7 @@ class Called(Entry):
     def body(self, painter: Painter) -> list[Strip]:
         pieces = [(f"{_sign(self)} ", "muted"), (self.line, "tool")]
         if self.failed or self.result is None:
-            pieces.append((f"  {self.summary}", "failed" if self.failed and not self.held_back else "muted"))
+            pieces.append((f"  {self.summary}", "failed" if self.failed and not self.waits else "muted"))
         else:
             for change in self.changes:
                 if change.added is not None:
@@ -195,7 +200,7 @@ class Called(Entry):
                 lines += diff_lines(change, painter)
             if self.result is not None and not (self.changes and not self.failed):
                 lines += _cut_text(self.result, painter)
-        elif self.failed and self.result and not self.held_back:
+        elif self.failed and self.result and not self.waits:
             lines += painter.text("", one_line(self.result), "failed", indent=2)
         return lines
 

@@ -43,6 +43,7 @@ class RuleScreen(ModalScreen[None]):
         def __init__(self, path: str) -> None:
             super().__init__()
             self.path = path
+            self.line = 1
 
     def __init__(self, registry: Registry, rules: Sequence[RuleAt], *, width: int = 80) -> None:
         """`width`: columns of the terminal."""

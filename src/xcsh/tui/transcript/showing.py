@@ -30,6 +30,8 @@ from xcsh.tui.transcript.wording import call_line, note_of
 if TYPE_CHECKING:
     from xcsh.tui.transcript.markdown import GrowingMarkdown
 
+_READ = "read_file"
+
 
 class Showing:
     """Keeps the entries of a column as the events say. `unfold`: whether what folds begins unfolded."""
@@ -51,7 +53,7 @@ class Showing:
             entry.unfolded = self.unfold
         self._column.append(entry)
 
-    def show(self, event: SessionEvent) -> None:
+    def show(self, event: SessionEvent) -> None:  # noqa: C901 - a table
         """Takes the next event. Of deltas, which come by the thousand, many may be joined to one."""
         match event:
             case TextDelta(text=text):
@@ -158,7 +160,7 @@ class Showing:
     def _hold_back(self, file: str) -> None:
         """A call waits for the model to read rules: that is no failure, though the call did nothing."""
         for call in self._calls.values():
-            if call.failed and call.line.endswith(f" {file}"):
+            if call.name != _READ and call.line.endswith(f" {file}"):
                 call.held_back = True
                 self._changed(call)
 
