@@ -15,7 +15,7 @@ _MODES = {
 }
 _NEAR = 2
 _LONGEST_VERB = 20
-_LATER = frozenset({"mcp", "acp"})
+_LATER = frozenset({"acp"})
 """Verbs of the specification that are still to come, so that none is taken for a prompt."""
 
 
@@ -59,6 +59,7 @@ VERBS: dict[str, Verb] = {
     "config": Verb("config", "every setting, and where its value comes from: show, set, unset"),
     "completion": Verb("completion", "what makes bash, zsh or fish complete the words of xcsh"),
     "hook": Verb("hook", "what the hooks of other agents call: the project's rules for one call of a tool"),
+    "mcp": Verb("mcp", "the rules and commands for clients of the Model Context Protocol"),
     "sessions": Verb("sessions", "the conversations that are kept: list, show, export, delete"),
     "turn": Verb("print_turn", "one turn of the agent (this is `xcsh -p TEXT`)"),
     "chat": Verb("chat", "a conversation in the terminal (this is `xcsh [TEXT]`)"),

@@ -6,6 +6,7 @@ import argparse
 import os
 import sys
 
+from xcsh.cli.installing import add_install_options, install
 from xcsh.cli.output import discover_for, say
 from xcsh.errors import UsageError
 from xcsh.hooks.hosts import HOSTS, Event
@@ -23,10 +24,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--event", metavar="NAME", default="", help="the agent's name of the event, where it is not in it"
     )
+    add_install_options(parser, [host.id for host in HOSTS])
 
 
 def run(args: argparse.Namespace) -> int:
     """Answers one event on standard input. UsageError for what is no event."""
+    if args.install:
+        from xcsh.installing.targets import HOOK_TARGETS
+
+        return install(args, "hook", HOOK_TARGETS)
     from xcsh.hooks.answering import answer
     from xcsh.hooks.memory import hooks_folder, prune, remembered
     from xcsh.hooks.payload import read_payload

@@ -1,0 +1,60 @@
+"""Shows what a file of another program would become, and writes it."""
+
+from __future__ import annotations
+
+import contextlib
+import difflib
+import os
+import tempfile
+
+from xcsh.errors import UsageError
+
+_LIMIT = 8_000_000
+
+
+def read_text(path: str) -> str:
+    """The file's text; empty where there is none. UsageError where it cannot be read or is no UTF-8."""
+    try:
+        with open(path, encoding="utf-8", newline="") as file:
+            text = file.read(_LIMIT + 1)
+    except FileNotFoundError:
+        return ""
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "it is no UTF-8"
+        raise UsageError(f"{path} cannot be read: {reason}", "nothing was written") from None
+    if len(text) > _LIMIT:
+        raise UsageError(f"{path} is too large to be a file of settings", "nothing was written")
+    return text
+
+
+def difference(path: str, before: str, after: str) -> list[str]:
+    """The change as a unified diff."""
+    lines = difflib.unified_diff(
+        before.splitlines(), after.splitlines(), path if before else os.devnull, path, lineterm=""
+    )
+    return list(lines)
+
+
+def write_text(path: str, before: str, text: str) -> None:
+    """Puts a new file in the old one's place, with its mode; a link is followed. UsageError where it cannot be, or
+    where the file is not `before` any more.
+    """
+    real = os.path.realpath(path)
+    folder = os.path.dirname(real)
+    beside = ""
+    try:
+        os.makedirs(folder, exist_ok=True)
+        if read_text(real) != before:
+            raise UsageError(f"{path} was changed meanwhile", "nothing was written; run it again")
+        descriptor, beside = tempfile.mkstemp(prefix=".xcsh-", dir=folder)
+        with os.fdopen(descriptor, "w", encoding="utf-8", newline="") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        os.chmod(beside, os.stat(real).st_mode & 0o777 if os.path.exists(real) else 0o644)
+        os.replace(beside, real)
+    except OSError as error:
+        with contextlib.suppress(OSError):
+            if beside:
+                os.unlink(beside)
+        raise UsageError(f"{path} cannot be written: {error.strerror or error}", "nothing was written") from None

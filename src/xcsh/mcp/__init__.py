@@ -1,0 +1,1 @@
+"""The project's rules and commands for any client of the Model Context Protocol."""

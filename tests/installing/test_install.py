@@ -1,0 +1,146 @@
+"""`--install` shows what a file of another program becomes, writes it, and takes it out again."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+import sys
+import tomllib
+from typing import Any
+
+import pytest
+from tests.support import Project
+
+from xcsh.cli.main import main
+from xcsh.installing.targets import HOOK_TARGETS, MCP_TARGETS
+
+CASES = [("mcp", name) for name in MCP_TARGETS] + [("hook", name) for name in HOOK_TARGETS]
+TARGETS = {"mcp": MCP_TARGETS, "hook": HOOK_TARGETS}
+THEIRS: dict[str, Any] = {
+    "theme": "dark",
+    "hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "theirs"}]}]},
+}
+
+
+@pytest.fixture(autouse=True)
+def at_home(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", os.fspath(project.home))
+    monkeypatch.chdir(project.root)
+
+
+def call(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
+    code = main(list(words))
+    out, err = capsys.readouterr()
+    return code, out, err
+
+
+def values(text: str) -> dict[str, Any]:
+    return tomllib.loads(text) if text.lstrip().startswith(("[", "#")) or not text else json.loads(text)
+
+
+@pytest.mark.parametrize(("verb", "name"), CASES)
+def test_it_is_shown_first_and_written_only_when_agreed(
+    verb: str, name: str, project: Project, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = project.root / TARGETS[verb][name].project
+    code, shown, err = call(capsys, verb, "--install", name)
+    assert (code, path.exists()) == (1, False)
+    assert "--yes" in err
+    code, again, err = call(capsys, verb, "--install", name, "--yes")
+    assert (code, again) == (0, shown)
+    assert f"--install {name} --remove" in err
+    assert all(f"+{line}" in shown for line in path.read_text("utf-8").splitlines())
+
+
+@pytest.mark.parametrize(("verb", "name"), CASES)
+@pytest.mark.parametrize("scope", [[], ["--user"]])
+def test_twice_is_once_and_removed_it_leaves_nothing(
+    verb: str, name: str, scope: list[str], project: Project, capsys: pytest.CaptureFixture[str]
+) -> None:
+    target = TARGETS[verb][name]
+    if scope and not target.user:
+        code, _, err = call(capsys, verb, "--install", name, "--yes", *scope)
+        assert code in (1, 2)
+        assert "leave --user away" in err
+        return
+    path = project.path(target.user) if scope else project.root / target.project
+    assert call(capsys, verb, "--install", name, "--yes", *scope)[0] == 0
+    first = path.read_text("utf-8")
+    assert "it is in there already" in call(capsys, verb, "--install", name, "--yes", *scope)[2]
+    assert path.read_text("utf-8") == first
+    assert call(capsys, verb, "--install", name, "--remove", "--yes", *scope)[0] == 0
+    left = values(path.read_text("utf-8"))
+    assert not {key for key in left if left[key] not in ({}, 1)}
+    assert "it is not in there" in call(capsys, verb, "--install", name, "--remove", "--yes", *scope)[2]
+
+
+@pytest.mark.parametrize(("verb", "name"), [case for case in CASES if case != ("mcp", "codex")])
+def test_what_others_have_there_stays_byte_for_byte(
+    verb: str, name: str, project: Project, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = project.root / TARGETS[verb][name].project
+    before = "// mine\n" + json.dumps(THEIRS, indent=4) + "\n"
+    project.write({TARGETS[verb][name].project: before})
+    path.chmod(0o600)
+    call(capsys, verb, "--install", name, "--yes")
+    assert "// mine" in path.read_text("utf-8")
+    assert '"command": "theirs"' in path.read_text("utf-8")
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    call(capsys, verb, "--install", name, "--remove", "--yes")
+    left = values(path.read_text("utf-8").removeprefix("// mine\n"))
+    assert {key: left[key] for key in THEIRS} == THEIRS
+
+
+def test_comments_of_toml_stay(project: Project, capsys: pytest.CaptureFixture[str]) -> None:
+    before = '# mine\nmodel = "x"  # fast\n\n[mcp_servers.other]\ncommand = "y"\n'
+    project.write({".codex/config.toml": before})
+    call(capsys, "mcp", "--install", "codex", "--yes")
+    after = (project.root / ".codex/config.toml").read_text("utf-8")
+    assert "# mine" in after
+    assert "# fast" in after
+    assert tomllib.loads(after)["mcp_servers"] == {
+        "other": {"command": "y"},
+        "xcsh": {"command": "xcsh", "args": ["mcp"]},
+    }
+    call(capsys, "mcp", "--install", "codex", "--remove", "--yes")
+    assert (project.root / ".codex/config.toml").read_text("utf-8") == before
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "place"),
+    [("claude", '{"mcpServers": ', ":1:16"), ("claude", '{"mcpServers": 7}', "`mcpServers` is no object"),
+     ("codex", "[mcp_servers", "no TOML"), ("codex", "mcp_servers = 7", "no table")],
+)  # fmt: skip
+def test_a_file_that_cannot_be_read_is_left_alone(
+    name: str, text: str, place: str, project: Project, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = project.root / MCP_TARGETS[name].project
+    project.write({MCP_TARGETS[name].project: text})
+    code, out, err = call(capsys, "mcp", "--install", name, "--yes")
+    assert (code, out, path.read_text("utf-8")) == (2, "", text)
+    assert place in err
+
+
+def test_the_users_own_file_calls_xcsh_by_its_whole_path(
+    project: Project, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", "/nowhere")
+    call(capsys, "mcp", "--install", "claude", "--user", "--yes")
+    server = values((project.home / ".claude.json").read_text("utf-8"))["mcpServers"]["xcsh"]
+    assert server == {"command": sys.executable, "args": ["-m", "xcsh", "mcp"]}
+
+
+def test_a_folder_that_cannot_be_written_is_said(project: Project, capsys: pytest.CaptureFixture[str]) -> None:
+    project.write({".cursor": "a file where the folder should be"})
+    code, _, err = call(capsys, "mcp", "--install", "cursor", "--yes")
+    assert code == 2
+    assert "cannot be" in err
+
+
+def test_a_link_to_a_file_stays_a_link(project: Project, capsys: pytest.CaptureFixture[str]) -> None:
+    project.write({"dotfiles/mcp.json": "{}"})
+    link = project.link(".mcp.json", "dotfiles/mcp.json")
+    call(capsys, "mcp", "--install", "claude", "--yes")
+    assert link.is_symlink()
+    assert "xcsh" in (project.root / "dotfiles/mcp.json").read_text("utf-8")

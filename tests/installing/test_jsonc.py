@@ -1,0 +1,111 @@
+"""One place of a file of settings changes, every other byte stays."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from xcsh.installing.jsonc import Document, NotJsonError
+
+COMMENTED = """\
+// settings
+{
+    "theme": "dark", // at night
+    /* servers */
+    "servers": {
+        "other": { "command": "x" }, // kept
+    },
+    "list": [1, 2],
+}
+"""
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
+    max_leaves=20,
+)
+OBJECTS = st.dictionaries(st.text(), JSON, max_size=5)
+
+
+def test_a_member_goes_in_and_out_and_the_rest_stays_as_it_was() -> None:
+    before = Document(COMMENTED, "p")
+    after = before.set(("servers", "xcsh"), {"command": "xcsh", "args": ["mcp"]})
+    assert after.text == COMMENTED.replace(
+        '"other": { "command": "x" }, // kept',
+        '"other": { "command": "x" },\n        "xcsh": {\n            "command": "xcsh",\n            "args": [\n'
+        '                "mcp"\n            ]\n        }, // kept',
+    )
+    assert after.remove(("servers", "xcsh")).text == COMMENTED
+
+
+def test_what_is_there_is_replaced() -> None:
+    assert Document(COMMENTED, "p").set(("theme",), "light").text == COMMENTED.replace('"dark"', '"light"')
+
+
+@pytest.mark.parametrize("text", ["", " \n", "{}", "{ }\n", "// empty\n{\n}\n"])
+def test_an_empty_file_becomes_one_with_the_member(text: str) -> None:
+    after = Document(text, "p").set(("a", "b"), 1)
+    assert after.value() == {"a": {"b": 1}}
+    if "//" in text:
+        assert "// empty" in after.text
+
+
+def test_a_comment_in_an_empty_object_stays() -> None:
+    after = Document('{"a": {\n  // nothing yet\n}}', "p").set(("a", "b"), 1)
+    assert "// nothing yet" in after.text
+    assert after.value() == {"a": {"b": 1}}
+
+
+def test_items_go_into_lists_and_out_of_them() -> None:
+    after = Document(COMMENTED, "p").append(("list",), {"x": 1}).append(("new", "list"), 7)
+    assert (after.value("list"), after.value("new")) == ([1, 2, {"x": 1}], {"list": [7]})
+    assert after.remove_items(("list",), lambda item: item == {"x": 1}).value("list") == [1, 2]
+    assert after.remove_items(("list",), lambda _: True).value("list") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("{", "1:2"), ("[]", "1:3"), ("{} x", "1:4"), ('{"a" 1}', "1:6"), ('{"a": 1 "b": 2}', "1:9"), ("{'a': 1}", "1:2"),
+        ('{"a": 01}', "1:8"), ('{"a": "\n"}', "1:7"), ('{\n "a": nul}', "2:7"), ('{"a": /* }', "1:7"),
+        ('{"a":' * 300, "1:501"), ('{"\\ud8": 1}', "1:2"),
+    ],
+)  # fmt: skip
+def test_what_is_no_json_is_said_with_its_place(text: str, place: str) -> None:
+    with pytest.raises(NotJsonError, match=f"^p:{place}: this is no JSON"):
+        Document(text, "p")
+
+
+def test_a_value_where_an_object_should_be_is_not_written_over() -> None:
+    with pytest.raises(ValueError, match="`theme` is no object"):
+        Document(COMMENTED, "p").set(("theme", "x"), 1)
+    with pytest.raises(ValueError, match="`theme` is no list"):
+        Document(COMMENTED, "p").append(("theme",), 1)
+
+
+@given(OBJECTS, st.lists(st.text(), min_size=1, max_size=3), JSON, st.sampled_from([None, 1, 2, "\t"]))
+def test_any_value_can_be_set_anywhere_and_nothing_else_changes(
+    values: dict[str, object], keys: list[str], value: object, indent: int | str | None
+) -> None:
+    """A change means what the same change of the values means, and taking it back is what there was."""
+    before = Document(json.dumps(values, indent=indent, ensure_ascii=False), "p")
+    holder: object = values
+    for key in keys[:-1]:
+        if not isinstance(holder, dict):
+            return
+        holder = holder.get(key, {})
+    if not isinstance(holder, dict):
+        return
+    expected = json.loads(json.dumps(values))
+    inner = expected
+    for key in keys[:-1]:
+        inner = inner.setdefault(key, {})
+    inner[keys[-1]] = value
+    after = before.set(keys, value)
+    assert after.value() == expected
+    assert json.loads(after.text) == expected
+    if keys[-1] not in holder:
+        back = after.remove(keys).value()
+        assert back == json.loads(json.dumps(values)) or len(keys) > 1
