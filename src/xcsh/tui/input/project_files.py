@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from xcsh.sources.filesystem import ReadRefusedError, find_repo_root, read_bytes
@@ -36,10 +36,8 @@ def list_project(cwd: str, most: int = MOST_FILES, cancelled: Callable[[], bool]
     while (pending or hidden) and not cancelled():
         folder = (pending or hidden).popleft()
         ignore = _with_own(folder, lead)
-        for entry in _entries(folder.path):
+        for entry in _kept(_entries(folder.path), ignore, lead + folder.below):
             below = folder.below + entry.name
-            if ignore is not None and ignore.hides(lead + below):
-                continue
             if len(paths) == most:
                 return PathIndex.of(paths, cut=True)
             if not entry.is_dir(follow_symlinks=False):
@@ -69,6 +67,14 @@ def _entries(path: str) -> list[os.DirEntry[str]]:
             return sorted((entry for entry in found if entry.name.isprintable()), key=lambda entry: entry.name)
     except OSError:
         return []
+
+
+def _kept(entries: list[os.DirEntry[str]], ignore: FolderIgnore | None, folder: str) -> Iterable[os.DirEntry[str]]:
+    """Those that git does not ignore. `folder`: below the repository's root, with a slash at its end."""
+    if ignore is None:
+        return entries
+    kept = set(ignore.kept(folder.rstrip("/"), [entry.name for entry in entries]))
+    return (entry for entry in entries if entry.name in kept)
 
 
 def _above(root: str, lead: str) -> FolderIgnore | None:
