@@ -22,6 +22,7 @@ from xcsh.tui.input.prompt_area import PromptArea
 from xcsh.tui.input.prompt_input import PromptInput
 from xcsh.tui.status import Heading, full_path
 from xcsh.tui.terminal_app import TerminalApp, theme_for
+from xcsh.tui.transcript.asking import FileAsked, Left, RuleAsked
 from xcsh.tui.transcript.transcript import Transcript
 
 if TYPE_CHECKING:
@@ -188,25 +189,21 @@ class ChatApp(TerminalApp):
         """Ends the application."""
         self.exit()
 
-    @on(Transcript.Left)
-    def _transcript_left(self, event: Transcript.Left) -> None:
+    @on(Left)
+    def _transcript_left(self, event: Left) -> None:
         self.prompt.focus()
         if event.typed:
             self.prompt.insert(event.typed)
 
-    @on(Transcript.RuleAsked)
-    def _rule_asked(self, event: Transcript.RuleAsked) -> None:
+    @on(RuleAsked)
+    def _rule_asked(self, event: RuleAsked) -> None:
         from xcsh.tui.transcript.rule_screen import RuleScreen  # noqa: PLC0415 - not before the first paint
 
         if self.conversation.session is not None:
             self.push_screen(RuleScreen(self.conversation.session.context.registry, event.rules, width=self.size.width))
 
-    def on_rule_screen_edit_asked(self, event: Transcript.FileAsked) -> None:
-        """The rule that is read is to be edited."""
-        self._file_asked(event)
-
-    @on(Transcript.FileAsked)
-    def _file_asked(self, event: Transcript.FileAsked) -> None:
+    @on(FileAsked)
+    def _file_asked(self, event: FileAsked) -> None:
         if self.conversation.session is not None:
             environment = self.conversation.session.context.registry.environment
             path = full_path(event.path, environment.cwd, environment.home)

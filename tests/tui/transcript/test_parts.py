@@ -117,7 +117,7 @@ def test_earlier_turns_are_shown_and_those_before_them_are_counted() -> None:
     ]
     assert shown[-1] == "more"
     huge = [ModelRequest([UserPromptPart("x" * 300_000)]), ModelResponse([TextPart("y")])] * 3
-    assert [entry.plain[:8] for entry in entries_of(huge)][0].startswith("… 2 earl")
+    assert entries_of(huge)[0].plain == "… 2 earlier turns: /export"
 
 
 def used(tokens: int, cost: float | None, window: int | None = 1_000) -> UsageReported:

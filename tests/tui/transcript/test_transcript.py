@@ -208,7 +208,7 @@ async def test_what_discovery_found_is_one_line(project: Project) -> None:
         ".xcsh/rules/a.md": "---\ncondition: '('\n---\nx",
         ".xcsh/rules/b.md": "---\ncondition: '['\n---\nx",
     }
-    async with chat(project, tree=tree) as (app, pilot, _):
+    async with chat(project, tree=tree) as (app, _, _):
         await until(lambda: "in rule files" in shown(app))
         assert "2 errors" in shown(app)
         assert "/doctor" in shown(app)

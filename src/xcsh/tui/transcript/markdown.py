@@ -75,7 +75,7 @@ class GrowingMarkdown:
     def __init__(self) -> None:
         self._rest = ""
         self._fence = ""
-        self._spaced = False
+        self._spaced: bool = False
 
     def add(self, text: str) -> None:
         """More of the text."""
@@ -131,8 +131,8 @@ class _Cutting:
     def __init__(self, lines: list[str], fence: str, *, spaced: bool) -> None:
         self._lines = lines
         self.at = 1 if fence else 0
-        self.fence = fence
-        self.spaced = spaced
+        self.fence: str = fence
+        self.spaced: bool = spaced
         self.blocks: list[Block] = []
 
     def cut(self, end: int, within: _Span | None, *, spaced: bool) -> None:

@@ -8,12 +8,12 @@ from typing import ClassVar
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import VerticalScroll
-from textual.message import Message
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from xcsh.model.registry import Registry
 from xcsh.surfaces.layout import Style
+from xcsh.tui.transcript.asking import FileAsked
 from xcsh.tui.transcript.entries import RuleAt
 from xcsh.tui.transcript.painter import visible_text
 
@@ -21,7 +21,7 @@ _MARGIN = 8
 
 
 class RuleScreen(ModalScreen[None]):
-    """Shows rules that a notice names. `EditAsked` says that the user wants the file of the first in the editor."""
+    """Shows rules that a notice names. `FileAsked` says that the user wants that of the first in the editor."""
 
     DEFAULT_CSS = """
     RuleScreen { align: center middle; }
@@ -36,14 +36,6 @@ class RuleScreen(ModalScreen[None]):
         ("escape,q,enter", "dismiss(None)", "close"),
         ("e", "edit", "edit"),
     ]
-
-    class EditAsked(Message):
-        """The file of a rule is to be opened."""
-
-        def __init__(self, path: str) -> None:
-            super().__init__()
-            self.path = path
-            self.line = 1
 
     def __init__(self, registry: Registry, rules: Sequence[RuleAt], *, width: int = 80) -> None:
         """`width`: columns of the terminal."""
@@ -79,5 +71,5 @@ class RuleScreen(ModalScreen[None]):
     def action_edit(self) -> None:
         """Leaves for the editor."""
         if self._path:
-            self.post_message(self.EditAsked(self._path))
+            self.post_message(FileAsked(self._path))
             self.dismiss(None)

@@ -12,18 +12,20 @@ from rich.style import Style
 from textual import events
 from textual.binding import Binding, BindingType
 from textual.geometry import Size
-from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.selection import Selection
 from textual.strip import Strip
 
 from xcsh.agent.events import TextDelta, ThinkingDelta
 from xcsh.session.events import SessionEvent
+from xcsh.tui.transcript.asking import FileAsked, Left, RuleAsked
 from xcsh.tui.transcript.column import Column
-from xcsh.tui.transcript.entries import Entry, Note, RuleAt
+from xcsh.tui.transcript.deltas import Deltas
+from xcsh.tui.transcript.entries import Entry, Note
 from xcsh.tui.transcript.painter import Painter, painted
 from xcsh.tui.transcript.selecting import selected_text
 from xcsh.tui.transcript.showing import Showing
+from xcsh.tui.transcript.styles import CSS, STYLES
 from xcsh.tui.transcript.view import View
 from xcsh.tui.transcript.wording import counted
 
@@ -32,7 +34,6 @@ if TYPE_CHECKING:
 
     from xcsh.session.agent_session import AgentSession
 
-_STYLES = ("user", "model", "muted", "tool", "rule", "failed", "added", "removed", "place", "code", "link", "cursor")
 _BRIGHT = 0.5
 _FRAME, _SHARE = 1 / 30, 3.0
 """Seconds between two paintings of a stream, and how much longer than the last one took they are apart at least."""
@@ -42,21 +43,8 @@ class Transcript(ScrollView, can_focus=True):
     """Shows events in their order; follows the end while the user is there, and else stays where the user is."""
 
     FOCUS_ON_CLICK = False  # what is typed after a click goes on in the prompt
-    COMPONENT_CLASSES: ClassVar[set[str]] = {f"transcript--{name}" for name in _STYLES}
-    DEFAULT_CSS = """
-    Transcript { overflow-x: hidden; overflow-y: auto; scrollbar-gutter: stable; scrollbar-size-vertical: 1; }
-    Transcript .transcript--user { text-style: bold; }
-    Transcript .transcript--model { color: $text-accent; }
-    Transcript .transcript--muted { color: $text-muted; }
-    Transcript .transcript--rule { color: $text-warning; }
-    Transcript .transcript--failed { color: $text-error; }
-    Transcript .transcript--added { color: $text-success; }
-    Transcript .transcript--removed { color: $text-error; }
-    Transcript .transcript--place { color: $text-muted; text-style: bold; }
-    Transcript .transcript--code { color: $text-accent; }
-    Transcript .transcript--link { text-style: underline; }
-    Transcript .transcript--cursor { text-style: reverse; }
-    """
+    COMPONENT_CLASSES: ClassVar[set[str]] = {f"transcript--{name}" for name in STYLES}
+    DEFAULT_CSS = CSS
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up", "step(-1)", "previous", show=False),
         Binding("down", "step(1)", "next", show=False),
@@ -64,34 +52,12 @@ class Transcript(ScrollView, can_focus=True):
         Binding("escape", "leave", "back to the prompt", show=False),
     ]
 
-    class RuleAsked(Message):
-        """The user wants to read rules that a notice names."""
-
-        def __init__(self, rules: Sequence[RuleAt]) -> None:
-            super().__init__()
-            self.rules = rules
-
-    class FileAsked(Message):
-        """The user wants to see a place that the transcript names."""
-
-        def __init__(self, path: str, line: int) -> None:
-            super().__init__()
-            self.path = path
-            self.line = line
-
-    class Left(Message):
-        """The user goes back to the prompt; `typed` is what was typed here."""
-
-        def __init__(self, typed: str = "") -> None:
-            super().__init__()
-            self.typed = typed
-
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
         self._column = Column()
         self._showing = Showing(self._column)
         self._view = View(self._column)
-        self._deltas: list[TextDelta | ThinkingDelta] = []
+        self._deltas = Deltas()
         self._frame_is_set = self._settling = self._measuring = False
         self._pause = _FRAME
         self._cursor: Entry | None = None
@@ -111,7 +77,7 @@ class Transcript(ScrollView, can_focus=True):
     async def show(self, event: SessionEvent) -> None:
         """Puts an event on the screen. Deltas are joined, and shown with the next frame."""
         if isinstance(event, TextDelta | ThinkingDelta):
-            self._deltas.append(event)
+            self._deltas.add(event)
             if not self._frame_is_set:
                 self._frame_is_set = True
                 self.set_timer(self._pause, self._frame)
@@ -162,13 +128,8 @@ class Transcript(ScrollView, can_focus=True):
         self._pause = max(_FRAME, _SHARE * (time.monotonic() - started))
 
     def _show_deltas(self) -> None:
-        deltas, self._deltas = self._deltas, []
-        at = 0
-        while at < len(deltas):
-            kind = type(deltas[at])
-            end = next((other for other in range(at, len(deltas)) if type(deltas[other]) is not kind), len(deltas))
-            self._showing.show(kind("".join(delta.text for delta in deltas[at:end])))
-            at = end
+        for delta in self._deltas.take():
+            self._showing.show(delta)
 
     # Painting
 
@@ -178,7 +139,7 @@ class Transcript(ScrollView, can_focus=True):
 
     def _painter(self) -> Painter | None:
         if self._view.painter is None and self.is_mounted and self.size.width:
-            styles = {name: self.get_component_rich_style(f"transcript--{name}", partial=True) for name in _STYLES}
+            styles = {name: self.get_component_rich_style(f"transcript--{name}", partial=True) for name in STYLES}
             self._view.painter = Painter(self._width, styles, dark=self.background_colors[1].brightness < _BRIGHT)
         return self._view.painter
 
@@ -286,11 +247,11 @@ class Transcript(ScrollView, can_focus=True):
 
     def action_leave(self) -> None:
         """Back to the prompt."""
-        self.post_message(self.Left())
+        self.post_message(Left())
 
     def _use(self, entry: Entry) -> None:
         if entry.rules:
-            self.post_message(self.RuleAsked(entry.rules))
+            self.post_message(RuleAsked(entry.rules))
         elif entry.folds:
             entry.unfolded = not entry.unfolded
             entry.changed()
@@ -312,7 +273,7 @@ class Transcript(ScrollView, can_focus=True):
         """What is typed here is meant for the prompt."""
         if event.is_printable and event.character:
             event.stop()
-            self.post_message(self.Left(event.character))
+            self.post_message(Left(event.character))
 
     def on_click(self, event: events.Click) -> None:
         """Opens a place; unfolds or opens what the line is the head of. Marking text is no click."""
@@ -320,7 +281,7 @@ class Transcript(ScrollView, can_focus=True):
             return
         place = event.style.meta.get("place")
         if place is not None:
-            self.post_message(self.FileAsked(*place))
+            self.post_message(FileAsked(*place))
             return
         found = self._view.line(self.scroll_offset.y + event.get_content_offset_capture(self).y)
         if found is not None and found[1] == int(found[0].spaced) and found[0].is_focusable:
