@@ -273,12 +273,17 @@ async def test_what_changes_on_disk_is_shown_once_the_session_has_read_it(projec
         await until(lambda: "newer" in opened.names)
 
 
-async def test_the_mouse_chooses_an_item_and_the_ways_of_listing(project: Project) -> None:
+async def test_the_mouse_chooses_an_item_and_the_ways_of_listing(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
     # S-23
+    monkeypatch.setenv("VISUAL", "no-such-editor")
     async with dashboard(project) as opened:
         await opened.pilot.click("#rows", offset=(5, 2))
         await opened.pilot.pause()
         assert current(opened).state == State.SHADOWED
+        await opened.pilot.click("#rows", offset=(5, 2), times=2)
+        await opened.tells("no-such-editor")
         await opened.pilot.click("#filter")
         await opened.pilot.pause()
         assert opened.names == ["house", "broken", "empty.md"]

@@ -24,6 +24,7 @@ _WIDEST_TITLE = 11
 _TOKENS = 6
 _ROOM_FOR_TOKENS = 56
 _DOUBLE = 2
+_CURSOR = "›"
 
 
 class _Widths(NamedTuple):
@@ -140,7 +141,7 @@ class RowList(ScrollView, can_focus=True):
         style = self.get_visual_style(*classes)
         content = self._heading(item, width) if isinstance(item, Heading) else self._row(item)
         if at == self.cursor:
-            content = Content(content.plain)
+            content = Content(_CURSOR + content.plain[1:])  # also where there are no colours
         strip = Visual.to_strips(self, content.truncate(width), width, 1, style)[0]
         return strip.adjust_cell_length(width, style.rich_style)
 
