@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator
 from contextlib import suppress
 from typing import NamedTuple
 
+from xcsh.api import rediscover
 from xcsh.model.provider import Provider
 from xcsh.model.registry import Registry
 from xcsh.model.source import Environment, Root, Source
@@ -55,7 +56,11 @@ async def watch(registry: Callable[[], Registry], on_change: Callable[[], Awaita
         try:
             await asyncio.sleep(0)  # it watches from here on
             both = watched._replace(folders=watched.folders & known.folders)
-            if seen is None or await asyncio.to_thread(fingerprint, both) == _of(seen, both):
+            if seen is None:
+                changed = await asyncio.to_thread(_is_stale, registry())
+            else:
+                changed = await asyncio.to_thread(fingerprint, both) != _of(seen, both)
+            if not changed:
                 await changing
         finally:
             changing.cancel()
@@ -64,6 +69,15 @@ async def watch(registry: Callable[[], Registry], on_change: Callable[[], Awaita
         known = await asyncio.to_thread(watched_by, registry())
         seen = await asyncio.to_thread(fingerprint, known)
         await on_change()
+
+
+def _is_stale(registry: Registry) -> bool:
+    """Whether something has changed between the making of a registry and the beginning of the watch."""
+    now = rediscover(registry)
+    if now.settings != registry.settings or set(now.diagnostics) - set(registry.diagnostics):
+        return True
+    kinds = ((now.rules, registry.rules), (now.commands, registry.commands), (now.prompts, registry.prompts))
+    return any(new != old for new, old in (*kinds, (now.skills, registry.skills)))
 
 
 def _of(seen: Fingerprint, watched: Watched) -> Fingerprint:

@@ -47,6 +47,7 @@ class Conversation:
         self._tasks: set[asyncio.Task[None]] = set()
         self._former: Opening | None = None  # to go back to, where another does not open
         self._shell = UserShell(os.environ)
+        self._watching: asyncio.Task[None] | None = None
         self._ready = asyncio.Event()  # a session is open and is not being left
         self.session: AgentSession | None = None
         self.failure: XcshError | None = None
@@ -88,7 +89,7 @@ class Conversation:
     ) -> _Following | None:
         async with self._open_session(opening, self._front) as session:
             leave = session.subscribe(self._front.tell)
-            watching = asyncio.create_task(self._watch(session))
+            watching = self._watching = asyncio.create_task(self._watch(session))
             try:
                 self.session = session
                 self._front.opened(session)

@@ -106,7 +106,7 @@ class UserShell:
             finally:
                 reading.cancel()
                 if process.returncode is None:
-                    self._kill(signal.SIGKILL)
+                    _signal(process.pid, signal.SIGKILL)
                     await waiting
                 self._process = None
         await shown.rest()
@@ -118,11 +118,10 @@ class UserShell:
         if process is None:
             return False
         self._ended = True
-        self._kill(signal.SIGTERM)
-        try:
+        _signal(process.pid, signal.SIGTERM)
+        with suppress(TimeoutError):
             await asyncio.wait_for(process.wait(), _GRACE_SECONDS)
-        except TimeoutError:
-            self._kill(signal.SIGKILL)
+        _signal(process.pid, signal.SIGKILL)  # also what the shell has started and what goes on without it
         return True
 
     async def _start(self, command: str, cwd: str, writing: int) -> asyncio.subprocess.Process:
@@ -144,12 +143,10 @@ class UserShell:
             reason = getattr(error, "strerror", None) or str(error)
             raise UsageError(f"{shell} could not be started: {reason.lower()}", "set SHELL to a shell") from None
 
-    def _kill(self, number: signal.Signals) -> None:
-        process = self._process
-        if process is None:
-            return
-        with suppress(ProcessLookupError):
-            os.killpg(process.pid, number)
+
+def _signal(group: int, number: signal.Signals) -> None:
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(group, number)
 
 
 @asynccontextmanager

@@ -211,7 +211,7 @@ def test_arguments_of_built_ins_are_offered_by_what_they_take(project: Project) 
 
     def offered(takes: str, typed: str) -> list[str]:
         command = Candidate("/do", item=BuiltIn("do", "Does it", takes=takes), takes=True)
-        words = words_of(context.registry, COMMANDS)
+        words = words_of(context, COMMANDS)
         return at_end(f"/do {typed}", Sources([command], files, {"~/": ("work/", "notes.md")}, words))
 
     assert offered(Takes.RULE, "any") == ["no-any"]
@@ -219,6 +219,11 @@ def test_arguments_of_built_ins_are_offered_by_what_they_take(project: Project) 
     assert offered(Takes.FOLDER, "") == ["docs/", "src/"]
     assert offered(Takes.FOLDER, "~/") == ["~/work/"]
     assert offered(Takes.FILE, "main") == ["src/app/main.py"]
+    settings = Sources(
+        [Candidate("/settings", item=BuiltIn("settings", "", takes=Takes.WORDS))], words=words_of(context, ())
+    )
+    assert at_end("/settings repeat_m", settings) == ["ttsr.repeat_mode"]
+    assert at_end("/settings ttsr.repeat_mode ", settings) == ["ttsr.repeat_mode once", "ttsr.repeat_mode after-gap"]
     assert offered(Takes.WORDS, "x") == []
     assert offered(Takes.NOTHING, "x") == []
 

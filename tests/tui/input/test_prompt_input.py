@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 
 from tests.llm.wire_models import bodies, until
-from tests.session.sessions import says, slow
+from tests.session.sessions import says
 from tests.support import Project
 from tests.tui.chatting import chat
 from textual.events import Paste
 from textual.pilot import Pilot
 
+from xcsh.llm.reply import Delay, Reply, text
 from xcsh.tui.app import ChatApp
 from xcsh.tui.input.history import append_history, history_file, read_history
 from xcsh.tui.input.popup import Popup
@@ -28,9 +29,9 @@ def offered(app: ChatApp) -> list[str | None]:
     return [popup.get_option_at_index(at).id for at in range(popup.option_count)]
 
 
-async def keys(pilot: Pilot[None], text: str) -> None:
+async def keys(pilot: Pilot[None], typed: str) -> None:
     names = {"/": "slash", "@": "at", " ": "space", ".": "full_stop", "\\": "backslash", "!": "exclamation_mark"}
-    await pilot.press(*(names.get(letter, letter) for letter in text))
+    await pilot.press(*(names.get(letter, letter) for letter in typed))
     await pilot.pause()
 
 
@@ -50,7 +51,8 @@ async def test_enter_completes_what_is_not_whole_and_sends_what_is(project: Proj
 
 async def test_up_and_down_choose_and_escape_closes_the_popup_before_it_interrupts(project: Project) -> None:
     # C-30, S-25
-    async with chat(project, slow("word " * 200), tree=REVIEW) as (app, pilot, server):
+    endless = Reply((text("the beginning of an answer"), Delay(60.0), text("never")))
+    async with chat(project, endless, tree=REVIEW) as (app, pilot, server):
         await keys(pilot, "go")
         await pilot.press("enter")
         await until(lambda: bool(server.exchanges))

@@ -50,7 +50,7 @@ class Completer:
 
             self._context, self._prompts = context, prompts
             self._commands = commands_of(context)
-            self._words = dict(words_of(context.registry, self._commands))
+            self._words = words_of(context, self._commands)
         return Sources(self._commands, self._files, self._folders, self._words)
 
     def cancel(self) -> None:

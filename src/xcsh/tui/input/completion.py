@@ -22,7 +22,8 @@ class Sources(NamedTuple):
 
     `commands` in the pipeline's order. `files` are the project's. `folders` are the names in folders beyond it, by the
     folder as it is typed, as far as they have been listed (`folder_to_list`). `words` are the values of arguments by
-    what takes them: a kind of Takes, or the command itself with its slash.
+    what takes them: the command itself with its slash, or a kind of Takes. One of several words is offered from the
+    second word on.
     """
 
     commands: Sequence[Candidate] = ()
@@ -166,7 +167,9 @@ def _arguments(word: Word, sources: Sources, cancelled: Callable[[], bool]) -> l
     if _takes_path(command):
         found = _paths(word.typed, sources, cancelled, folders=_takes(command) == Takes.FOLDER)
     else:
-        found = rank(word.typed, sources.words.get(_takes(command) or command.text, ()))
+        words = sources.words.get(command.text) or sources.words.get(_takes(command), ())
+        several = " " in word.typed
+        found = rank(word.typed, [each for each in words if several or " " not in each.text])
     return [each for each in found if each.text != word.typed]
 
 

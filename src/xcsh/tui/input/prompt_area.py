@@ -19,6 +19,7 @@ _ASKED = {
     "enter": "enter",
     "alt+enter": "later",
     "ctrl+enter": "later",
+    "ctrl+t": "later",  # for terminals that send no other Enter
     "tab": "complete",
     "escape": "escape",
     "ctrl+g": "edit",

@@ -68,6 +68,11 @@ class PromptInput(Vertical):
         self._refresh()
         self.run_worker(self._load(session), group="input-loading", exclusive=True)
 
+    def reread(self) -> None:
+        """The commands are others now: what is being typed stays, and what it may become is looked for anew."""
+        self._seen = None
+        self._refresh()
+
     async def _load(self, session: AgentSession) -> None:
         from xcsh.tui.input.history import history_file, read_history  # noqa: PLC0415 - not before the first paint
 
