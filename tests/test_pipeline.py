@@ -166,6 +166,7 @@ PRODUCERS: dict[str, dict[str, str | bytes]] = {
     "unclosed-block": {".claude/commands/a.md": "{{#if args}}Go."},
     "placeholder-in-code": {".claude/commands/a.md": "Run `awk '{print $1}'`."},
     "amount-placeholder": {".claude/commands/a.md": "It costs $12.50."},
+    "text-held-back": native("a\u202eb"),
     "unread-by-tool": {".codex/prompts/a.md": "Go."},
     "skill-limits": {".agents/skills/maps/SKILL.md": "---\nname: My Skill\n---\nDraw."},
     "invalid-toml": {".gemini/commands/a.toml": "prompt = 3"},

@@ -28,7 +28,6 @@ NOT_DECIDED_HERE = {
     "DSC-01": "a file .xcsh/RULES.md is in no chapter of the specification",
     "FMT-08 round trip": "nothing is exported; the law that a failure never widens is in tests/parsing",
     "FMT-20 export": "as above; the bucket and the globs are tested here",
-    "SEC-06 held back": "no requirement holds rules back; findings are reported and the rule still loads",
     "SEC-13 run": "running expressions is the stream guard's; here they are only compiled",
     "PRF-01 worktrees": "only cwd and its repository are read, so a main checkout above a worktree is never reached",
 }
@@ -42,7 +41,7 @@ def test_both_ways_to_ignore_a_rule_file_are_explained_and_nothing_vanishes(
     project.write({".cursor/rules/ns-a.mdc": "A", ".cursor/rules/ns/a.mdc": "B"})
     project.write({".gitignore": "# generated\n.cursor/rules/ns-*.mdc\n"})
     by_file = project.discover(reference=reference)
-    assert skipped_of(by_file, "ns-a.mdc")[2:] == ("git-ignored", ".gitignore:2")
+    assert skipped_of(by_file, "ns-a.mdc")[2:4] == ("git-ignored", ".gitignore:2")
     project.write({".gitignore": ".cursor/rules/\n"})
     by_folder = project.discover(reference=reference)
     assert "ns-a" in names_of(by_folder)
@@ -373,7 +372,8 @@ def test_hidden_characters_are_reported_with_code_point_place_and_severity(
 ) -> None:
     text = "# He\u00adading\na\u200bb\nc \u202ed\ne \u2066f\ng \U000e0041h\n"
     registry = project({".xcsh/rules/a.md": text}, reference=reference)
-    found = [(item.position, item.severity, item.code) for item in registry.diagnostics if "hidden" in item.message]
+    assert names_of(registry) == (["a"] if reference else [])  # held back until accepted
+    found = [(item.position, item.severity, item.code) for item in registry.diagnostics if "hidden:" in item.message]
     assert found == [
         ((1, 5), "warning", "invisible-characters"),
         ((2, 2), "warning", "invisible-characters"),

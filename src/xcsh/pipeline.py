@@ -25,6 +25,7 @@ from xcsh.registry.resolve import resolve_commands, resolve_rules
 from xcsh.sources.context_files import ContextFiles
 from xcsh.sources.filesystem import ReadRefusedError
 from xcsh.sources.ignore import IgnoreFiles
+from xcsh.sources.links import Boundaries, RealPaths
 from xcsh.sources.nested import MOST_FOLDERS, Walk, may_search, names_wanted, walk_project
 from xcsh.sources.scan import Scan, ScanMode
 from xcsh.sources.settings import load_settings
@@ -43,6 +44,7 @@ class _Stage(NamedTuple):
     settings: Settings
     ignore: IgnoreFiles
     walk: Walk | None
+    boundaries: Boundaries
     context: ContextFiles
     names: set[str]
     """Names of the rules that were found so far."""
@@ -93,8 +95,11 @@ def discover(
     installed, names = load(environment, settings, report, [each.id for each in own]) if load else ((), ())
     chosen = (*own, *installed)
     walk = _walk(environment, settings, chosen, before.walk if before is not None else None, report)
+    real_paths = RealPaths()
+    boundaries = Boundaries(environment, real_paths, anywhere=settings.get("discovery.links") == "anywhere")
     limit, dedupe = settings.number("discovery.max_file_bytes"), settings.get("prompt.dedupe") is True
-    stage = _Stage(environment, settings, IgnoreFiles(), walk, ContextFiles(environment, limit, dedupe=dedupe), set())
+    context = ContextFiles(environment, real_paths, limit, dedupe=dedupe)
+    stage = _Stage(environment, settings, IgnoreFiles(), walk, boundaries, context, set())
     found = _nothing_found()
     for provider in chosen:
         try:
@@ -194,7 +199,9 @@ def _rules(provider: Provider, table: RuleTable, stage: _Stage, skips: Skips) ->
 def _rule(
     provider: Provider, table: RuleTable, source: SourceText, gate: Gate, stage: _Stage, skips: Skips
 ) -> Iterator[Rule]:
-    """The rule of one file, where it is one and is not switched off."""
+    """The rule of one file, where it is one and is neither switched off nor held back."""
+    if _held_back(source, stage, skips):
+        return
     finding = Finding(source.origin.path, provider.id, provider.yaml_needs_quotes)
     if table.late_block:
         source = with_late_block(source)
@@ -232,6 +239,8 @@ def _commands(
     for source, gate in _open(kind, provider, sources, stage, skips, stage.ignore, beyond=table.beyond):
         from xcsh.normalize.commands import fatal_reporter, normalize_command  # noqa: PLC0415 - only where there are any
 
+        if _held_back(source, stage, skips):
+            continue
         finding = Finding(source.origin.path, provider.id, provider.yaml_needs_quotes)
         report = fatal_reporter(source.origin.level, skips.report)
         if table.toml:
@@ -266,7 +275,15 @@ def _open(
     """The files of a table that can be read and are not switched off, each with the settings for its level."""
     found = stage.walk.found if stage.walk is not None else None
     gates = {level: Gate(provider, stage.settings, level, beyond=beyond) for level in Level.ALL}
-    scan = Scan(sources, stage.environment, lambda level: _scan_mode(stage.settings, level), ignore, skips, found)
+    scan = Scan(
+        sources,
+        stage.environment,
+        lambda level: _scan_mode(stage.settings, level),
+        ignore,
+        stage.boundaries,
+        skips,
+        found,
+    )
     for source in scan.texts():
         gate = gates.get(source.origin.level)
         if gate is None:
@@ -278,6 +295,23 @@ def _open(
             yield source, gate
         else:
             skips.skip(source.origin.path, "disabled", why)
+
+
+def _held_back(source: SourceText, stage: _Stage, skips: Skips) -> bool:
+    """Whether a project's text reads otherwise to people than to a model, and nobody has accepted that (R-25)."""
+    if source.plain or source.origin.level != Level.PROJECT or stage.settings.get("discovery.hidden_text") != "hold":
+        return False
+    from xcsh.parsing.characters import find_deceptive, report_hidden  # noqa: PLC0415 - most files are plain
+    from xcsh.sources.accepted_texts import HIDDEN, is_accepted  # noqa: PLC0415 - as above
+
+    path, text = source.origin.path, source.text
+    found = find_deceptive(text)
+    if found is None or is_accepted(stage.environment, path, text, HIDDEN):
+        return False
+    place, character = found
+    report_hidden(text, skips.report, skips.finding(path))
+    skips.hold_back(path, text, place, character)
+    return True
 
 
 def _kept(
@@ -300,5 +334,4 @@ def _scan_mode(settings: Settings, level: str) -> ScanMode:
         recursive=settings.get("discovery.recursive", level) is True,
         beyond=settings.get("discovery.providers", level) == "all",
         max_bytes=settings.number("discovery.max_file_bytes"),
-        links_anywhere=settings.get("discovery.links") == "anywhere",
     )

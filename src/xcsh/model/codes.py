@@ -167,6 +167,12 @@ CODES: dict[str, Code] = {
         _W, "A project has too many folders to search them all",
         "Rules in sub-folders behind that number are not found. Those of the working folder are.",
         "a working folder that holds everything else too", "work in a folder further down"),
+    "text-held-back": Code(
+        _E, "A project's text reads otherwise to people than to a model",
+        "Controls of the direction of text and Unicode tags can hide whole sentences. Neither rule nor command is used "
+        "until you have accepted the text as it is.",
+        "U+202E or U+E0041 in a project's rule",
+        "remove them, or look at the text and accept it: xcsh trust --show"),
     "unread-by-tool": Code(
         _I, "The owning tool does not read this place", "The file counts here all the same.",
         "`.codex/prompts/a.md` in a project", ""),

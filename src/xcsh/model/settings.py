@@ -30,6 +30,14 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("discovery.providers", "all", "Which tools are read (R-60).", ("all", "reference"), "reference", True),
     Setting("discovery.disabled", (), "Provider ids and items (`rule:NAME`) to switch off (R-34).", project=True),
     Setting("discovery.max_file_bytes", 1_048_576, "A larger rule file is reported and not read (R-24)."),
+    Setting(
+        "discovery.hidden_text",
+        "hold",
+        "Whether a project's texts that hide or reorder what people read wait until you accept them (R-25).",
+        ("hold", "report"),
+        "report",
+        user_only=True,
+    ),
     Setting("discovery.links", "project", "Whether links may leave the project.", ("project", "anywhere")),
     Setting(
         "discovery.watch",

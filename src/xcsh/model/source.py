@@ -142,6 +142,7 @@ class Skipped(NamedTuple):
     text: str = ""
 
 
+QUARANTINED = "quarantined"
 SKIP_REASONS = {
     "git-ignored": "a .gitignore pattern matches the file",
     "hidden": "the name starts with a dot",
@@ -155,6 +156,7 @@ SKIP_REASONS = {
     "invalid-file": "it is no file of the format that its tool reads",
     "disabled": "switched off in settings",
     "untrusted": "code of a folder that is not trusted; it is not run",
+    QUARANTINED: "holds characters that hide or reorder what people read; it is not used until you accept it",
     "failed": "code that could not be loaded",
     "unreadable": "the file or folder could not be read",
     "too-large": "larger than discovery.max_file_bytes",

@@ -36,6 +36,21 @@ def report_hidden(text: str, report: Report, finding: Finding) -> None:
         )
 
 
+def find_deceptive(text: str) -> tuple[Position, str] | None:
+    """The first place at which a text reads otherwise to people than to a model, and the character there.
+
+    That are controls of the direction of text and tags, which can spell out whole sentences that nobody sees. Flags of
+    regions are made of tags and are none.
+    """
+    for match in _SUSPECT.finditer(text):
+        run = match[0]
+        deceptive = next((each for each in run if each in _BIDI or "\U000e0000" <= each <= "\U000e007f"), None)
+        if deceptive is not None and not _legitimate(text, match):
+            place = position_at(text, match.start() + run.index(deceptive))
+            return place, f"U+{ord(deceptive):04X} {_name(deceptive)}"
+    return None
+
+
 def _code(run: str) -> str:
     if any("\U000e0000" <= character <= "\U000e01ef" for character in run):
         return "unicode-tag-characters"

@@ -8,12 +8,9 @@ from typing import NamedTuple
 
 from xcsh.model.command import SlashCommand
 from xcsh.model.registry import Registry
-from xcsh.model.source import Environment, Level
+from xcsh.model.source import QUARANTINED, Environment, Level
 from xcsh.slash.includes import FILE, mark_includes
 from xcsh.sources.accepted_texts import HIDDEN, INCLUDES, accept, is_accepted
-
-QUARANTINED = "quarantined"
-"""The reason for which such a file is skipped."""
 
 
 class HeldText(NamedTuple):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from xcsh.model.diagnostic import Diagnostic
 from xcsh.model.registry import Registry
 from xcsh.model.rule import Bucket, Entry
-from xcsh.model.source import Skipped
+from xcsh.model.source import QUARANTINED, Skipped
 from xcsh.parsing.tokens import estimate_tokens
 from xcsh.surfaces.layout import (
     BOLD,
@@ -203,6 +203,8 @@ def _footer(registry: Registry, style: Style, *, show_all: bool) -> list[str]:
         lines.extend(
             wrap("", f"This folder is part of a repository; its own rules: xcsh -C {visible(above)} rules", style.width)
         )
+    if held := sum(skipped.reason == QUARANTINED for skipped in registry.skipped):
+        lines.append(f"{plural(held, 'file')} held back for hidden characters; to look at them: xcsh trust --show")
     if not show_all and (registry.shadowed or registry.skipped):
         counts = f"{len(registry.shadowed)} shadowed, {len(registry.skipped)} skipped: xcsh rules --all"
         why = "why one is as it is: xcsh explain NAME"
