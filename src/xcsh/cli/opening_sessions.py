@@ -101,9 +101,11 @@ class OpeningSessions:
         if not os.path.isdir(cwd):
             raise UsageError(f"there is no folder {cwd}", "go on with the session in another: xcsh --resume ID -C DIR")
         registry = discover_for(self._args, cwd)
-        own = past is None or same
-        choice = before.choice if own else choice_for(self._args.model, past, registry)
-        return Found(past, registry, choice, allow, before if same else None)
+        if past is None or same:
+            return Found(past, registry, before.choice, allow, before if same else None)
+        flag = None if past.stored.state.get("model_was_chosen") else self._args.model
+        choice = choice_for(flag, past, registry)
+        return Found(past, registry, choice, allow)
 
     @property
     def title(self) -> str:
@@ -157,8 +159,7 @@ class OpeningSessions:
             session = await create_agent_session(
                 model,
                 cwd,
-                home=found.registry.environment.home,
-                reference=self._args.reference,
+                registry=found.registry,
                 consent=lambda registry: Consent(permissions, front.ask, keep=keep_in_settings(registry)),
                 kept=kept,
                 history=unbound(earlier.messages) if earlier is not None else (),

@@ -55,6 +55,7 @@ async def create_agent_session(  # noqa: PLR0913 - the front door: everything bu
     command_models: bool = True,
     model_name: str = "",
     history: Sequence[ModelMessage] = (),
+    registry: Registry | None = None,
     context: PromptContext | None = None,
     resending: Resending | None = None,
 ) -> AgentSession:
@@ -63,9 +64,10 @@ async def create_agent_session(  # noqa: PLR0913 - the front door: everything bu
 
     `consent` makes what asks; without it the patterns `allow` and those of the settings are all that is allowed.
     `kept`: where the session is written down, and what it goes on from (`xcsh.session.keeping`). `history`: what a
-    session goes on from that is not written down. `open_model`: for `use_model`, and for commands that name a model,
-    but not where `command_models` is false. `model_name`: what `model` was chosen by. `context`: of a caller who has
-    found everything already. `resending` takes the place of what the settings say of requests that fail.
+    session goes on from that is not written down. `open_model`: for `session.model.use`, and for commands that name a
+    model, but not where `command_models` is false. `model_name`: what `model` was chosen by. `registry`, or `context`
+    with the commands too: of a caller who has found them already, with settings of its own. `resending` takes the place
+    of what the settings say of requests that fail.
 
     Findings are in `session.context.registry.diagnostics`. NotAFolderError: `cwd` is none. UsageError: where local
     workspaces do not exist (Windows), or a sandbox is missing.
@@ -74,7 +76,7 @@ async def create_agent_session(  # noqa: PLR0913 - the front door: everything bu
     if cwd is None:
         cwd = (kept.stored.cwd if kept is not None and kept.stored is not None else "") or "."
     if context is None:
-        registry = await asyncio.to_thread(discover, cwd, home=home, reference=reference)
+        registry = registry or await asyncio.to_thread(discover, cwd, home=home, reference=reference)
         context = await asyncio.to_thread(_load, registry, outlet)
     registry = context.registry
     environment = registry.environment
