@@ -56,8 +56,7 @@ class DetailPane(VerticalScroll, can_focus=True):
         self._width = self.scrollable_content_region.width
         style = Style(colour=True, width=max(_NARROWEST, self._width))
         lines = await asyncio.to_thread(detail_of, snapshot, item, style)
-        if not self.is_attached:  # the dashboard was left meanwhile
-            return
-        self.query_one("#text", Static).update(themed(lines))
+        for text in self.query("#text").results(Static):  # none where the dashboard was left meanwhile
+            text.update(themed(lines))
         if from_top:
             self.scroll_home(animate=False)

@@ -106,7 +106,7 @@ class Dashboard(ModalScreen[None]):
 
     async def _look(self) -> None:
         snapshot = await asyncio.to_thread(take, self._session.context)
-        if not self.is_attached:  # it was left meanwhile
+        if not self.query("#counts"):  # the user has left meanwhile
             return
         self._rows = keep_places(snapshot.rows, self._rows)
         self._snapshot = snapshot
