@@ -8,6 +8,7 @@ from typing import NamedTuple
 from xcsh.model.diagnostic import Position
 from xcsh.model.provider import RuleTable
 from xcsh.model.source import Environment, SourceText
+from xcsh.sources.links import RealPaths
 from xcsh.sources.skips import Skips
 
 
@@ -21,8 +22,9 @@ class ContextRules(NamedTuple):
 class ContextFiles:
     """The context files of one discovery, in the order of precedence."""
 
-    def __init__(self, environment: Environment, max_bytes: int, *, dedupe: bool) -> None:
+    def __init__(self, environment: Environment, real_paths: RealPaths, max_bytes: int, *, dedupe: bool) -> None:
         self._environment = environment
+        self._real_paths = real_paths
         self._max_bytes = max_bytes
         self._dedupe = dedupe
         self._files: dict[str, str] = {}
@@ -31,7 +33,7 @@ class ContextFiles:
     def read(self, source: SourceText, table: RuleTable, skips: Skips, *, taken: bool) -> ContextRules:
         """A context file as it counts. `taken`: another rule has its name, so that it will say nothing."""
         path = source.origin.path
-        real = os.path.realpath(path)
+        real = self._real_paths.of(path)
         if real in self._files:
             skips.skip(path, "duplicate", f"{self._shown(self._files[real])} is the same file, or imports it")
             return ContextRules(None)
@@ -70,7 +72,7 @@ class ContextFiles:
             self._environment.repo_root or self._environment.cwd,
             *(os.path.join(self._environment.home, home) for home in table.homes),
         )
-        roots = Roots([os.path.realpath(folder) for folder in folders], self._environment.home, self._max_bytes)
+        roots = Roots([self._real_paths.of(folder) for folder in folders], self._environment.home, self._max_bytes)
         expansion = Expansion(roots, lambda real: real in self._files, problem)
         text = expansion.expand(path, source.text)
         imported = tuple(

@@ -9,12 +9,16 @@ that are ignored, since what lies there is built or fetched.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterable
+from functools import lru_cache
 from typing import NamedTuple
 
-from xcsh.sources.filesystem import ReadRefusedError, find_repo_root, read_bytes
+from xcsh.sources.filesystem import ReadRefusedError, read_bytes
 
-_LIMIT = 1_048_576
+_LIMIT, _SHORT = 1_048_576, 16_384
+_BRACKET = re.compile(r"[\[\\]")
+"""In a bracket a slash ends no part of a pattern."""
 _BOM = b"\xef\xbb\xbf"
 
 
@@ -25,7 +29,10 @@ class _Pattern(NamedTuple):
 
 
 class _IgnoreFile(NamedTuple):
-    """The patterns of one file, and what quickly rules out that any of them matches."""
+    """The patterns of one file, and what quickly rules out that any of them matches.
+
+    These are literal last parts, an expression for other names, and patterns of paths whose last part is no literal.
+    """
 
     patterns: tuple[_Pattern, ...]
     names: frozenset[str]
@@ -34,10 +41,13 @@ class _IgnoreFile(NamedTuple):
 
     def decision(self, prefix: str, name: str) -> _Pattern | None:
         """The last pattern that matches `prefix + name`."""
-        path = prefix + name
+        patterns = self.patterns
         if name not in self.names and not (self.wild_name and self.wild_name(name)):
-            return next((pattern for pattern in reversed(self.paths) if pattern.matches(path)), None)
-        return next((pattern for pattern in reversed(self.patterns) if pattern.matches(path)), None)
+            if not self.paths:
+                return None
+            patterns = self.paths
+        path = prefix + name
+        return next((pattern for pattern in reversed(patterns) if pattern.matches(path)), None)
 
 
 _EMPTY = _IgnoreFile((), frozenset(), None, ())
@@ -50,24 +60,41 @@ class FolderIgnore(NamedTuple):
     depth: int
     patterns: _IgnoreFile
 
-    def hides(self, path: str) -> bool:
-        """Whether a folder, by its path below the root with slashes, is ignored; the nearest file decides."""
-        layer: FolderIgnore | None = self
-        folder, _, name = path.rpartition("/")
+    def kept(self, folder: str, names: Iterable[str]) -> tuple[str, ...]:
+        """The names of folders in `folder`, a path below the root with slashes, that are not ignored."""
         parts = folder.split("/") if folder else []
+        layers: list[tuple[str, _IgnoreFile]] = []
+        layer: FolderIgnore | None = self
         while layer is not None:
             below = parts[layer.depth :]
-            pattern = layer.patterns.decision("/".join(below) + "/" if below else "", name)
-            if pattern is not None:
-                return not pattern.negated
+            layers.append(("/".join(below) + "/" if below else "", layer.patterns))
             layer = layer.above
-        return False
+        return tuple([name for name in names if not _is_hidden(name, layers)])
+
+
+def _is_hidden(name: str, layers: Iterable[tuple[str, _IgnoreFile]]) -> bool:
+    """Whether the nearest ignore file that says something of a name ignores it."""
+    for prefix, patterns in layers:
+        pattern = patterns.decision(prefix, name)
+        if pattern is not None:
+            return not pattern.negated
+    return False
 
 
 def folder_patterns(data: bytes) -> _IgnoreFile | None:
     """The patterns of an ignore file as they are tried on folders; None where there are none."""
-    found = _parse(data.removeprefix(_BOM).decode("utf-8", "replace"), folders=True)
+    found = _patterns(data, folders=True)
     return found if found.patterns else None
+
+
+def _patterns(data: bytes, *, folders: bool) -> _IgnoreFile:
+    """What the content of an ignore file says; projects have many of the same, and a reload has them all again."""
+    return (_parsed if len(data) <= _SHORT else _parsed.__wrapped__)(data, folders)
+
+
+@lru_cache(maxsize=512)
+def _parsed(data: bytes, folders: bool) -> _IgnoreFile:  # noqa: FBT001 - the cache keys on it
+    return _parse(data.removeprefix(_BOM).decode("utf-8", "replace"), folders=folders)
 
 
 class IgnoreFiles:
@@ -75,39 +102,54 @@ class IgnoreFiles:
 
     def __init__(self) -> None:
         self._roots: dict[str, str | None] = {}
-        self._files: dict[str, _IgnoreFile] = {}
+        self._layers: dict[str, list[tuple[str, str, _IgnoreFile]]] = {}
 
     def checker(self, folder: str) -> Callable[[str], str | None] | None:
         """A function that takes a file name in `folder` and says by which `.gitignore:LINE` it is ignored, or None.
 
         None instead of a function where nothing can be ignored: no work tree, or no pattern for files.
         """
-        if folder not in self._roots:
-            self._roots[folder] = find_repo_root(folder)
-        root = self._roots[folder]
-        if root is None:
+        root = self._root(folder)
+        layers = self._layers_of(folder, root) if root is not None else None
+        if not layers:
             return None
-        layers: list[tuple[str, str, _IgnoreFile]] = []
-        current = folder
-        while True:
-            ignore = self._file(current)
-            if ignore.patterns:
-                prefix = os.path.relpath(folder, current).replace(os.sep, "/")
-                where = os.path.relpath(os.path.join(current, ".gitignore"), root).replace(os.sep, "/")
-                layers.append(("" if prefix == "." else prefix + "/", where, ignore))
-            if current == root:
-                break
-            current = os.path.dirname(current)
-        return _Checker(layers).ignored_by if layers else None
+        found: list[tuple[str, str, _IgnoreFile]] = []
+        for holder, where, ignore in layers:
+            below = folder[len(holder) :].lstrip(os.sep).replace(os.sep, "/")
+            found.append((f"{below}/" if below else "", where, ignore))
+        return _Checker(found).ignored_by
+
+    def _layers_of(self, folder: str, root: str) -> list[tuple[str, str, _IgnoreFile]]:
+        """The ignore files with patterns from a folder up to the root: folder, path below the root, what it says."""
+        if folder not in self._layers:
+            above = [] if folder == root else self._layers_of(os.path.dirname(folder), root)
+            ignore = self._file(folder)
+            where = os.path.join(folder, ".gitignore")[len(root) :].lstrip(os.sep).replace(os.sep, "/")
+            self._layers[folder] = [(folder, where, ignore), *above] if ignore.patterns else above
+        return self._layers[folder]
+
+    def _root(self, folder: str) -> str | None:
+        """The nearest folder at or above that holds `.git`; one that lies beside another needs one look."""
+        climbed: list[str] = []
+        while folder not in self._roots:
+            climbed.append(folder)
+            parent = os.path.dirname(folder)
+            if os.path.lexists(os.path.join(folder, ".git")):
+                self._roots[folder] = folder
+            elif parent == folder:
+                self._roots[folder] = None
+            else:
+                folder = parent
+        root = self._roots[folder]
+        self._roots.update(dict.fromkeys(climbed, root))
+        return root
 
     def _file(self, folder: str) -> _IgnoreFile:
-        if folder not in self._files:
-            try:
-                data = read_bytes(os.path.join(folder, ".gitignore"), _LIMIT).removeprefix(_BOM)
-            except ReadRefusedError:
-                data = b""
-            self._files[folder] = _parse(data.decode("utf-8", "replace")) if data else _EMPTY
-        return self._files[folder]
+        try:
+            data = read_bytes(os.path.join(folder, ".gitignore"), _LIMIT)
+        except ReadRefusedError:
+            data = b""
+        return _patterns(data, folders=False) if data else _EMPTY
 
 
 class _Checker(NamedTuple):
@@ -137,10 +179,11 @@ def _parse(text: str, *, folders: bool = False) -> _IgnoreFile:
             continue
         pattern = _Pattern(compile_path(body), negated, number)
         patterns.append(pattern)
-        if "/" in body:
+        last = body.rpartition("/")[2]
+        if is_literal(last) and not (last != body and _BRACKET.search(body)):
+            names.add(last)
+        elif "/" in body:
             paths.append(pattern)
-        elif is_literal(body):
-            names.add(body)
         else:
             wild.append(body)
     return _IgnoreFile(tuple(patterns), frozenset(names), compile_names(wild) if wild else None, tuple(paths))

@@ -21,6 +21,7 @@ from xcsh.sources.ignore import FolderIgnore, folder_patterns
 
 _FETCHED = frozenset({"node_modules", "__pycache__"})
 _IGNORE = ".gitignore"
+_OF_THE_FOLDER = frozenset({_IGNORE, ".git"})
 MOST_FOLDERS = 50_000
 _LARGEST_IGNORE_FILE = 1_048_576
 _SETTLED = 2_000_000_000
@@ -31,8 +32,10 @@ Stamp = tuple[int, int, int, int]
 
 
 class _Folder(NamedTuple):
-    """One folder as it was listed: names of sub-folders that are entered, wanted names, and what was ignored by."""
+    """One folder as it was listed: names of sub-folders, wanted names, what it ignores, and what is entered of it."""
 
+    path: str
+    depth: int
     stamp: Stamp | None
     listed: tuple[str, ...]
     wanted: tuple[str, ...]
@@ -86,36 +89,83 @@ def walk_project(
     relative = os.path.relpath(cwd, top).replace(os.sep, "/")
     parts = [] if relative == "." else relative.split("/")
     above = tuple(_ignore_file(os.path.join(top, *parts[:depth])) for depth in range(len(parts)))
-    ignore = before.ignore if before is not None and before.above == above else _ignores(above)
-    walk = Walk(names, above, ignore, {name: [] for name in names}, {})
+    lister = _Lister(names | _OF_THE_FOLDER, "".join(part + "/" for part in parts), time.time_ns() - settled)
+    ignore = _ignores(above)
+    if before is not None and before.above == above:
+        if (same := _as_before(before, lister)) is not None:
+            return same
+        ignore = before.ignore
     remembered = before.folders if before is not None else {}
-    lister = _Lister(names, "".join(part + "/" for part in parts), settled)
-    pending: list[tuple[str, str, int, FolderIgnore | None]] = [(cwd, "", len(parts), ignore)]
+    start = _Pending(cwd, "", len(parts), ignore)
+    folders, cut = _folders(start, lister, remembered, most)
+    found: dict[str, list[str]] = {name: [] for name in names}
+    for below, folder in folders.items():
+        if below and ".git" not in folder.wanted:
+            for name in names.intersection(folder.wanted):
+                found[name].append(below)
+    for below in found.values():
+        below.sort(key=lambda path: (path.count("/"), path))
+    return Walk(names, above, ignore, found, folders, cut)
+
+
+class _Pending(NamedTuple):
+    """A folder still to be listed: its path, the same below the working folder, depth below the root, what ignores."""
+
+    path: str
+    below: str
+    depth: int
+    ignore: FolderIgnore | None
+
+
+def _folders(
+    start: _Pending, lister: _Lister, remembered: dict[str, _Folder], most: int
+) -> tuple[dict[str, _Folder], str | None]:
+    """Every folder that is entered, by its path below the working folder, and the first that there was no room for."""
+    folders: dict[str, _Folder] = {}
+    cut: str | None = None
+    pending = [start]
     while pending:
         path, below, depth, ignore = pending.pop()
         folder = lister.folder(path, below, depth, ignore, remembered.get(below))
         if folder is None:
             continue
-        walk.folders[below] = folder
-        if below and folder.wanted:
-            if ".git" in folder.wanted:
-                continue
-            for name in names.intersection(folder.wanted):
-                walk.found[name].append(below)
-        if len(walk.folders) + len(pending) + len(folder.entered) <= most:
-            lead = below + "/" if below else ""
-            pending += [(f"{path}/{name}", lead + name, depth + 1, folder.ignore) for name in folder.entered]
-        elif folder.entered and walk.cut is None:
-            walk = walk._replace(cut=os.path.join(path, folder.entered[0]))
-    for folders in walk.found.values():
-        folders.sort(key=lambda below: (below.count("/"), below))
-    return walk
+        folders[below] = folder
+        if not folder.entered or (below and ".git" in folder.wanted):
+            continue
+        if len(folders) + len(pending) + len(folder.entered) > most:
+            cut = cut or f"{path}/{folder.entered[0]}"
+            continue
+        lead = below + "/" if below else ""
+        pending += [_Pending(f"{path}/{name}", lead + name, depth + 1, folder.ignore) for name in folder.entered]
+    return folders, cut
+
+
+def _as_before(before: Walk, lister: _Lister) -> Walk | None:
+    """The earlier walk, where no folder has other sub-folders, wanted names or ignore files than it had; else None."""
+    changed: dict[str, _Folder] = {}
+    for below, folder in before.folders.items():
+        try:
+            status = os.lstat(folder.path)
+        except OSError:
+            return None
+        stamp = (status.st_dev, status.st_ino, status.st_mtime_ns, status.st_ctime_ns)
+        if stamp == folder.stamp and not folder.own:
+            continue
+        listed = lister.folder(folder.path, below, folder.depth, folder.above, folder)
+        if listed is None or listed[3:6] != folder[3:6]:
+            return None
+        changed[below] = folder._replace(stamp=listed.stamp)
+    return before._replace(folders={**before.folders, **changed}) if changed else before
 
 
 class _Lister(NamedTuple):
-    """Lists folders of one project; `prefix` is the working folder's path below the root, with a slash at its end."""
+    """Lists folders of one project.
 
-    names: frozenset[str]
+    `wanted` are names to look for; `prefix` is the working folder's path below the root, with a slash at its end; what
+    changed after `settled` (nanoseconds since the epoch) is not remembered.
+    """
+
+    wanted: frozenset[str]
     prefix: str
     settled: int
 
@@ -130,9 +180,9 @@ class _Lister(NamedTuple):
             if before is not None and same:
                 listed, wanted = before.listed, before.wanted
             else:
-                if time.time_ns() - max(stamp[2], stamp[3]) < self.settled:
+                listed, wanted = _names_in(path, self.wanted)
+                if stamp[2] > self.settled or stamp[3] > self.settled:
                     stamp = None
-                listed, wanted = _names_in(path, self.names)
         except OSError:
             return None
         own = _ignore_file(path) if _IGNORE in wanted else b""
@@ -142,23 +192,23 @@ class _Lister(NamedTuple):
         if own and (patterns := folder_patterns(own)) is not None:
             ignore = FolderIgnore(above, depth, patterns)
         if ignore is not None and listed:
-            lead = f"{self.prefix}{below}/" if below else self.prefix
-            entered = tuple(name for name in listed if not ignore.hides(lead + name))
-        return _Folder(stamp, listed, wanted, own, ignore, above, entered)
+            entered = ignore.kept((self.prefix + below).rstrip("/"), listed)
+        return _Folder(path, depth, stamp, listed, wanted, own, ignore, above, entered)
 
 
-def _names_in(path: str, names: frozenset[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Sub-folders that may be entered, and the wanted names, with those that say something of the folder itself."""
-    listed: list[str] = []
-    wanted: list[str] = []
+def _names_in(path: str, wanted: frozenset[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Sub-folders that may be entered, and the wanted names, both in order."""
+    folders: list[str] = []
+    found: list[str] = []
     with os.scandir(path) as entries:
         for entry in entries:
-            name = entry.name
-            if name in names or name in (_IGNORE, ".git"):
-                wanted.append(name)
-            if name[0] != "." and entry.is_dir(follow_symlinks=False) and name not in _FETCHED:
-                listed.append(name)
-    return tuple(listed), tuple(wanted)
+            if entry.name in wanted:
+                found.append(entry.name)
+            elif entry.is_dir(follow_symlinks=False):
+                folders.append(entry.name)
+    if folders:
+        folders = sorted([name for name in folders if name[0] != "." and name not in _FETCHED])
+    return tuple(folders), tuple(sorted(found)) if found else ()
 
 
 def _ignore_file(folder: str) -> bytes:

@@ -9,7 +9,7 @@ from xcsh.sources.decode import decode
 from xcsh.sources.filesystem import ReadRefusedError, read_bytes
 from xcsh.sources.folder import Row, SubFolder, ending_of, list_folder
 from xcsh.sources.ignore import IgnoreFiles
-from xcsh.sources.links import boundary_of
+from xcsh.sources.links import Boundaries
 from xcsh.sources.places import Place, places_of
 from xcsh.sources.skips import Skips
 
@@ -25,7 +25,6 @@ class ScanMode(NamedTuple):
     recursive: bool
     beyond: bool
     max_bytes: int
-    links_anywhere: bool
 
 
 class _Pending(NamedTuple):
@@ -48,6 +47,7 @@ class Scan:
         environment: Environment,
         mode: Callable[[str], ScanMode],
         ignore: IgnoreFiles | None,
+        boundaries: Boundaries,
         skips: Skips,
         found: Mapping[str, Sequence[str]] | None = None,
     ) -> None:
@@ -57,6 +57,8 @@ class Scan:
         self._ignore = ignore
         self._skips = skips
         self._found = found or {}
+        self._modes: dict[str, ScanMode] = {}
+        self._boundaries = boundaries
 
     def texts(self) -> Iterator[SourceText]:
         """Every file that could be read, ordered by row, depth and path (R-15, R-59). A place is looked at once."""
@@ -84,8 +86,10 @@ class Scan:
 
     def _row(self, place: Place) -> Row:
         source = place.source
-        mode = self._mode(source.level)
-        boundary = boundary_of(place.path, source, self._environment, anywhere=mode.links_anywhere)
+        mode = self._modes.get(source.level)
+        if mode is None:
+            mode = self._modes[source.level] = self._mode(source.level)
+        boundary = self._boundaries.of(place.path, source)
         return Row(place, source, mode.recursive, mode.beyond, mode.max_bytes, boundary)
 
     def _one(self, path: str, name: str, row: Row, depth: int, relative: str) -> Iterator[SourceText]:
