@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from xcsh.api import render_prompt
+from xcsh.api import providers_of, render_prompt
 from xcsh.extensions.listing import with_python_commands
 from xcsh.extensions.loading import Extensions
 from xcsh.extensions.registration import ExtensionCommand
@@ -13,7 +13,6 @@ from xcsh.guard.registry_findings import with_findings
 from xcsh.model.diagnostic import Diagnostic
 from xcsh.model.provider import Provider
 from xcsh.model.registry import Registry
-from xcsh.providers import BUILTIN_PROVIDERS
 from xcsh.session.prompt_pipeline import PromptContext
 from xcsh.sources.excerpt import lines_of
 from xcsh.surfaces.layout import plural
@@ -62,8 +61,8 @@ def take(context: PromptContext) -> Snapshot:
     diagnostics = tuple(sorted(set(found.diagnostics), key=Diagnostic.sort_key))
     registry = found._replace(diagnostics=diagnostics)
     prompt = render_prompt(registry)
-    providers = {provider.id: provider for provider in BUILTIN_PROVIDERS}
-    titles = {provider.id: provider.title for provider in BUILTIN_PROVIDERS}
+    providers = {provider.id: provider for provider in providers_of(registry)}
+    titles = {provider.id: provider.title for provider in providers.values()}
     rows = rows_of(registry, prompt, context.extensions, titles)
     return Snapshot(context.registry, registry, context.extensions, prompt, providers, rows)
 
