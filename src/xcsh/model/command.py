@@ -22,7 +22,7 @@ class SlashCommand(NamedTuple):
 
     `model_invocable` and `user_invocable` say who may call it. `arguments` are names for the tool's own argument
     syntax, `syntax` is that (C-28), and `own_syntax` says that it counts whatever the settings say. `text` is
-    the whole text of the file.
+    the whole text of the file. `grants`: the tool lets `allowed_tools` run unasked (C-41).
     """
 
     kind: str
@@ -40,6 +40,7 @@ class SlashCommand(NamedTuple):
     syntax: ArgumentSyntax | None = None
     own_syntax: bool = False
     text: str = ""
+    grants: bool = True
     line: int = 1
     block: str = BlockState.ABSENT
     rank: tuple[int, int, str] = (0, 0, "")

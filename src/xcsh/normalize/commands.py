@@ -73,6 +73,7 @@ def normalize_command(
         syntax=table.arguments,
         own_syntax=table.beyond,
         text=document.text,
+        grants=table.tools_key == CommandTable._field_defaults["tools_key"],
         line=document.body_line,
         block=document.state,
         rank=document.rank,

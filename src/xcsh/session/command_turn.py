@@ -50,7 +50,7 @@ def grants_of(command: SlashCommand) -> Grants:
     """
     patterns: list[Pattern] = []
     ignored: list[str] = []
-    for token in command.allowed_tools:
+    for token in command.allowed_tools if command.grants else ():
         name, _, rest = token.partition("(")
         tool = canonical(name.strip())
         if tool in _FREE:

@@ -35,3 +35,8 @@ def read_json_object(path: str, skips: Skips) -> dict[object, object] | None:
 def report_malformed(path: str, message: str, skips: Skips, place: Position | None = None) -> None:
     """Says what is wrong with a file of Claude Code's plugins."""
     skips.report(skips.finding(path).make("invalid-plugin-registry", place, message))
+
+
+def quietly(skips: Skips) -> Skips:
+    """For a file that is looked at once more: what is wrong with it has been said."""
+    return skips._replace(skipped=[], report=lambda _: None)

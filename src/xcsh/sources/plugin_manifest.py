@@ -9,7 +9,7 @@ from typing import NamedTuple
 from xcsh.model.command import Kind
 from xcsh.model.source import Root, Source
 from xcsh.parsing.values import elements
-from xcsh.sources.json_object import read_json_object
+from xcsh.sources.json_object import quietly, read_json_object
 from xcsh.sources.links import Boundary
 from xcsh.sources.skips import Skips
 
@@ -33,7 +33,7 @@ def rows_of(plugin: Plugin, kind: str, skips: Skips, *, beyond: bool) -> Iterato
     manifest = os.path.join(plugin.root, _MANIFEST)
     if not beyond or not os.path.lexists(manifest):
         return
-    document = read_json_object(manifest, skips) or {}
+    document = read_json_object(manifest, skips if kind == Kind.COMMAND else quietly(skips)) or {}
     value = document.get(key)
     listed = elements(value)
     for path in () if value is None else ([value] if listed is None else listed):

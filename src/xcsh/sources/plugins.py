@@ -7,11 +7,10 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from xcsh.model.command import Kind
-from xcsh.model.diagnostic import Diagnostic
 from xcsh.model.source import Environment, Level, Source
 from xcsh.parsing.values import elements, mapping
 from xcsh.sources.filesystem import ReadRefusedError
-from xcsh.sources.json_object import read_json_object, report_malformed
+from xcsh.sources.json_object import quietly, read_json_object, report_malformed
 from xcsh.sources.plugin_manifest import Plugin, rows_of
 from xcsh.sources.skips import Skips
 
@@ -33,7 +32,7 @@ def plugin_sources(environment: Environment, kind: str, skips: Skips, *, beyond:
     path = os.path.join(environment.home, _REGISTRY)
     if not os.path.lexists(path):
         return ()
-    once = skips if kind == Kind.COMMAND else skips._replace(skipped=[], report=_say_nothing)
+    once = skips if kind == Kind.COMMAND else quietly(skips)
     document = read_json_object(path, once)
     if document is None:
         return ()
@@ -44,10 +43,6 @@ def plugin_sources(environment: Environment, kind: str, skips: Skips, *, beyond:
     disabled = _disabled(environment, once)
     found = (_plugin(entry, path, disabled, environment, once) for entry in _entries(plugins, path, once))
     return tuple(row for plugin in found if plugin for row in rows_of(plugin, kind, skips, beyond=beyond))
-
-
-def _say_nothing(_: Diagnostic) -> None:
-    """It has been said."""
 
 
 def _entries(plugins: dict[object, object], path: str, skips: Skips) -> Iterator[_Entry]:
