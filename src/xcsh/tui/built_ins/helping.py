@@ -22,7 +22,7 @@ KEYS = (
     ("F3", "what waits to be sent"),
     ("Ctrl+D", "leave; the session can be resumed"),
 )
-_WIDEST = 34
+_WIDEST = 24
 
 
 class _Row(NamedTuple):

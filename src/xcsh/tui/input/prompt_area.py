@@ -65,7 +65,7 @@ class PromptArea(TextArea):
             self.text = text
 
     def __init__(self, chooser: Chooser) -> None:
-        super().__init__(soft_wrap=True, id="prompt", compact=True, placeholder=_PLACEHOLDER)
+        super().__init__(soft_wrap=True, id="prompt", placeholder=_PLACEHOLDER)
         self.past = History()
         self.pastes = Pastes()
         self._chooser = chooser
