@@ -12,7 +12,7 @@ from textual.widgets.option_list import Option
 from xcsh.surfaces.layout import columns, fit, fit_path, visible
 from xcsh.tui.input.candidates import Candidate
 
-_WIDEST_NAME = 0.45
+_WIDEST_NAME, _LEAST_NAME = 0.3, 24
 _SOURCE = 26
 _GAP = 2
 
@@ -21,7 +21,10 @@ class Popup(OptionList):
     """Shows candidates; the prompt keeps the focus and moves the highlight. A click completes."""
 
     DEFAULT_CSS = """
-    Popup { display: none; height: auto; max-height: 8; border: none; padding: 0 1; background: $panel; }
+    Popup {
+        display: none; height: auto; max-height: 8; border: none; padding: 0 1; background: $panel;
+        scrollbar-size-vertical: 1;
+    }
     Popup.-open { display: block; }
     Popup > .option-list--option-highlighted { background: $accent; color: $text; text-style: bold; }
     """
@@ -102,7 +105,7 @@ def popup_lines(candidates: Sequence[Candidate], width: int) -> list[Content]:
     """The candidates in columns, `width` letters wide: name and hint, what it does, where it is from."""
     widest = max((columns(_name(item)) for item in candidates), default=0)
     has_more = any(item.summary or item.source for item in candidates)
-    name_width = min(widest, int(width * _WIDEST_NAME)) if has_more else width
+    name_width = min(widest, width, max(_LEAST_NAME, int(width * _WIDEST_NAME))) if has_more else width
     source_width = min(_SOURCE, max((columns(visible(item.source)) for item in candidates), default=0))
     summary_width = width - name_width - source_width - 2 * _GAP
     return [_line(item, name_width, summary_width, source_width) for item in candidates]

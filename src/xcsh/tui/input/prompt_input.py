@@ -31,7 +31,10 @@ class PromptInput(Vertical):
 
     DEFAULT_CSS = """
     PromptInput { height: auto; }
-    PromptInput #prompt { height: auto; min-height: 3; max-height: 12; border: round $accent; }
+    PromptInput #prompt {
+        height: auto; min-height: 3; max-height: 12; border: round $accent; padding: 0 1; background: $background;
+        scrollbar-size-vertical: 1;
+    }
     PromptInput #prompt.-shell { border: round $warning; }
     """
 
