@@ -43,7 +43,7 @@ BUILT_INS: tuple[BuiltIn, ...] = (
     BuiltIn("redo", "take the last undo back"),
     BuiltIn("copy", "copy the last answer, or the Nth block of code in it", "[N]", Takes.WORDS),
     BuiltIn("export", "write the conversation to a file: Markdown, or JSON by its ending", "[FILE]", Takes.FILE),
-    BuiltIn("compact", "make the history shorter", "[what must not be lost]", Takes.WORDS),
+    BuiltIn("compact", "make the history shorter; FOCUS is what must not be lost", "[FOCUS]", Takes.WORDS),
     BuiltIn("exit", "end the session; it can be resumed"),
     BuiltIn("new", "begin another session in this folder", group=Group.SESSION),
     BuiltIn("resume", "go on with an earlier session", "[ID]", Takes.WORDS, Group.SESSION),

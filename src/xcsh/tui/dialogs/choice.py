@@ -35,11 +35,13 @@ class ChoiceDialog(ModalScreen["str | None"]):
         border: round $accent; padding: 0 1; background: $surface;
     }
     ChoiceDialog .title { text-style: bold; height: auto; }
-    ChoiceDialog .about { height: auto; max-height: 12; margin: 1 0 0 0; scrollbar-size-vertical: 1; }
+    ChoiceDialog .about { height: auto; max-height: 40vh; margin: 1 0 0 0; scrollbar-size-vertical: 1; }
     ChoiceDialog .about Static { height: auto; }
-    ChoiceDialog Input { height: 1; border: none; padding: 0; margin: 1 0 0 0; background: $surface; }
-    ChoiceDialog OptionList {
-        height: auto; max-height: 14; border: none; margin: 1 0; padding: 0; background: $surface;
+    ChoiceDialog Input, ChoiceDialog Input:focus {
+        height: 1; border: none; padding: 0; margin: 1 0 0 0; background: $boost;
+    }
+    ChoiceDialog OptionList, ChoiceDialog OptionList:focus {
+        height: auto; max-height: 40vh; border: none; margin: 1 0; padding: 0; background: $surface;
         scrollbar-size-vertical: 1;
     }
     ChoiceDialog .keys { color: $text-muted; height: 1; }
@@ -57,6 +59,7 @@ class ChoiceDialog(ModalScreen["str | None"]):
         self._title = title
         self._choices = list(choices)
         self._about = about
+        self._marked: str | None = None
         self._width = min(_WIDEST_LABEL, max((columns(visible(each.label)) for each in choices), default=0))
 
     def compose(self) -> ComposeResult:
@@ -90,12 +93,22 @@ class ChoiceDialog(ModalScreen["str | None"]):
         )
         self.query_one(".keys", Static).update(_KEYS + left)
 
-    def _line(self, choice: Choice) -> Content:
-        label, detail = visible(choice.label), visible(choice.detail)
+    def _line(self, choice: Choice, *, marked: bool = False) -> Content:
+        """The sign says what the colour says too."""
+        sign, label, detail = "▸ " if marked else "  ", visible(choice.label), visible(choice.detail)
         if not detail:
-            return Content(label)
+            return Content(sign + label)
         padded = label if columns(label) > self._width else fit(label, self._width)
-        return Content.assemble(padded, "  ", (detail, "$text-muted"))
+        return Content.assemble(sign, padded, "  ", (detail, "$text-muted"))
+
+    @on(OptionList.OptionHighlighted)
+    def _highlighted(self, event: OptionList.OptionHighlighted) -> None:
+        shown = event.option_list
+        for option in shown.options:
+            if option.id in (self._marked, event.option_id):
+                line = self._line(self._choices[int(option.id or 0)], marked=option.id == event.option_id)
+                shown.replace_option_prompt(option.id or "", line)
+        self._marked = event.option_id
 
     @on(Input.Changed)
     def _typed(self, event: Input.Changed) -> None:

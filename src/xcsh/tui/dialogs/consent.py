@@ -37,21 +37,23 @@ class ConsentDialog(ModalScreen[Answer]):
     DEFAULT_CSS = """
     ConsentDialog { align: center middle; }
     ConsentDialog > Vertical {
-        width: 94%; max-width: 110; height: auto; max-height: 94%;
+        width: 94%; max-width: 110; height: auto; max-height: 94%; overflow-y: auto;
         border: round $warning; padding: 0 1; background: $surface;
     }
     ConsentDialog Static { height: auto; }
     ConsentDialog .title { text-style: bold; }
     ConsentDialog #shown {
-        height: auto; max-height: 12; border: round $primary; padding: 0 1; scrollbar-size-vertical: 1;
+        height: auto; max-height: 35vh; border: round $primary; padding: 0 1; scrollbar-size-vertical: 1;
     }
     ConsentDialog #shown:focus { border: round $accent; }
     ConsentDialog .note { color: $text-warning; }
     ConsentDialog .pattern, ConsentDialog .keys { color: $text-muted; }
     ConsentDialog Horizontal { height: 1; margin: 1 0; }
     ConsentDialog Button { margin: 0 1 0 0; }
-    ConsentDialog OptionList { height: auto; max-height: 5; border: none; padding: 0; background: $surface; }
-    ConsentDialog Input { height: 1; border: none; padding: 0; }
+    ConsentDialog OptionList, ConsentDialog OptionList:focus {
+        height: auto; max-height: 5; border: none; padding: 0; background: $surface;
+    }
+    ConsentDialog Input, ConsentDialog Input:focus { height: 1; border: none; padding: 0; background: $boost; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("y", "answer('once')", "once"),
@@ -79,7 +81,7 @@ class ConsentDialog(ModalScreen[Answer]):
         request = self._request
         with Vertical():
             yield Static(title_of(request), classes="title", markup=False)
-            yield Static(f"{visible(request.origin)}; {visible(request.why)}", classes="why", markup=False)
+            yield Static(f"{visible(request.origin)} asks: {visible(request.why)}", classes="why", markup=False)
             with VerticalScroll(id="shown"):
                 yield Static(shown_request(request))
             for note in request.notes:
