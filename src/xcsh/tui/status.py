@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from textual.widgets import Static
 
-from xcsh.session.events import SessionEvent, TurnAborted, TurnCompleted, TurnFailed
+from xcsh.session.events import ModelChanged, SessionEvent, TurnAborted, TurnCompleted, TurnFailed
 from xcsh.surfaces.layout import columns, fit, visible
 from xcsh.tui.gauge import Gauge
 
@@ -32,7 +32,7 @@ class Heading(Static):
     async def open(self, session: AgentSession) -> None:
         """Shows a session: where it is, its model, and what its earlier messages have used."""
         environment = session.context.registry.environment
-        self._cwd, self._model = environment.cwd, session.model_name
+        self._cwd, self._model = environment.cwd, _short(session.model_name)
         home = environment.home
         inside = environment.cwd.startswith(home.rstrip(os.sep) + os.sep)
         self._folder = f"~{environment.cwd[len(home) :]}" if inside else environment.cwd
@@ -41,7 +41,9 @@ class Heading(Static):
 
     async def show(self, event: SessionEvent) -> None:
         """Takes over what an event says."""
-        if self._gauge.add(event):
+        if isinstance(event, ModelChanged):
+            self._model = _short(event.model)
+        if self._gauge.add(event) or isinstance(event, ModelChanged):
             self._write()
         if isinstance(event, TurnCompleted | TurnFailed | TurnAborted):
             await self._look_at_branch()
@@ -92,6 +94,12 @@ def branch_of(folder: str) -> str:
         git = os.path.join(folder, pointer.removeprefix("gitdir:").strip())
     head = _first_line(os.path.join(git, "HEAD"))
     return head.removeprefix("ref:").strip().removeprefix("refs/heads/") if head.startswith("ref:") else head[:_HASH]
+
+
+def _short(model: str) -> str:
+    """The name of a model; of a recording that of its file."""
+    kind, colon, name = model.partition(":")
+    return f"{kind}:{os.path.basename(name)}" if colon and kind == "replay" else model
 
 
 def full_path(path: str, cwd: str, home: str) -> str:

@@ -12,7 +12,7 @@ from xcsh.tui.transcript.painter import Painter, painted, visible_text, with_lin
 
 PIECES = st.sampled_from(
     ["word ", "# head\n", "\n", "- item\n", "  more\n", "```py\n", "x = 1\n", "```\n", "> quote\n", "1. one\n", "---\n",
-     "| a | b |\n|---|---|\n| 1 | 2 |\n", "**bold** ", "`code` ", "<b>html</b>\n", "\t", "\x1b[31m"]
+     "| a | b |\n|---|---|\n| 1 | 2 |\n", "**bold** ", "`code` ", "<b>html</b>\n", "\t", "\x1b[31m", "|", "[a](b)", "![i](j)", "<kbd>", "*", "_", "~~", "日本", "&amp;", "\\"]
 )  # fmt: skip
 
 
@@ -31,6 +31,16 @@ def test_no_line_is_lost_however_the_text_comes(pieces: list[str]) -> None:
     source = "".join(pieces)
     lines = [line for block in streamed(pieces) for line in block.source.split("\n") if line.strip()]
     assert lines == [line for line in source.split("\n") if line.strip()]
+
+
+@given(st.lists(PIECES, max_size=30), st.integers(1, 60))
+def test_whatever_is_written_can_be_painted_and_fits(pieces: list[str], width: int) -> None:
+    # S-11
+    painter = Painter(width, {})
+    for block in streamed(pieces):
+        for strip in painter.markdown("model", block.shown):
+            assert strip.text.isprintable()
+            assert strip.cell_length <= max(20, width) + 10
 
 
 def test_a_long_code_block_is_cut_and_each_piece_is_code() -> None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
+from pydantic_ai.messages import ModelRequest, ModelResponse, TextPart, UserPromptPart
 from syrupy.assertion import SnapshotAssertion
-from tests.llm.wire_models import until
+from tests.llm.wire_models import scripted, until
 from tests.session.sessions import calls, says, slow
 from tests.support import USER_SETTINGS, Project
 from tests.tui.chatting import chat, shown, typed
@@ -17,7 +19,12 @@ from textual.pilot import Pilot
 from textual.widgets import Static
 
 from xcsh.llm.reply import Failure, Reply, Thinking, ToolCall, cut, text
+from xcsh.session.agent_session import AgentSession
+from xcsh.session.creating import create_agent_session
 from xcsh.tui.app import ChatApp
+from xcsh.tui.conversation import Opening
+from xcsh.tui.front_end import FrontEnd
+from xcsh.tui.input.prompt_input import PromptInput
 from xcsh.tui.status import Heading
 from xcsh.tui.transcript.rule_screen import RuleScreen
 
@@ -38,8 +45,8 @@ async def answered(pilot: Pilot[None], answer: str, question: str = "go") -> Cha
 
 
 def as_everywhere(app: ChatApp) -> None:
-    """Nothing on the screen that is of this machine or of this moment."""
-    app.prompt.cursor_blink = False
+    """Nothing on the screen that is of this machine or of this moment, or of other parts."""
+    app.query_one(PromptInput).display = app.query_one("#status").display = False
     heading = app.query_one(Heading)
     heading._folder, heading._branch = "~/shop", "main"
     heading._write()
@@ -247,6 +254,27 @@ async def test_what_is_marked_is_copied_by_the_key_that_else_ends_the_turn(proje
         await pilot.press("ctrl+c")
         assert app.clipboard.splitlines() == ["two three", "", "      four"]
         assert app.is_running
+
+
+async def test_earlier_messages_are_shown_and_another_session_takes_their_place(project: Project) -> None:
+    # S-13, S-22
+    history = [ModelRequest([UserPromptPart("a question")]), ModelResponse([TextPart("an **old** answer")])]
+    async with scripted() as (model, _):
+
+        @asynccontextmanager
+        async def open_session(opening: Opening | None, _: FrontEnd) -> AsyncGenerator[AgentSession]:
+            earlier = history if opening is None else ()
+            async with await create_agent_session(model, project.root, home=project.home, history=earlier) as session:
+                yield session
+
+        app = ChatApp(open_session)
+        async with app.run_test(size=(80, 24)) as pilot:
+            await until(lambda: "an **old** answer" in shown(app))
+            await pilot.pause()
+            assert [line for line in on_screen(app).splitlines() if line] == ["you   a question", "model an old answer"]
+            await app.conversation.reopen(Opening())
+            await until(lambda: "old" not in shown(app))
+            app.action_leave()
 
 
 async def test_a_width_of_its_own_and_colours_of_its_own_change_no_word(project: Project) -> None:

@@ -84,7 +84,10 @@ class Painter:
             return self.text(label, source, label_style=label_style, indent=indent)
         from xcsh.tui.transcript.markdown import SafeMarkdown  # noqa: PLC0415 - heavy: with the first answer
 
-        lines = self.lines(SafeMarkdown(source, code_theme=self.code_theme), self.width - indent)
+        try:
+            lines = self.lines(SafeMarkdown(source, code_theme=self.code_theme), self.width - indent)
+        except Exception:  # noqa: BLE001 - whatever a library cannot paint of a model's text: the text is shown
+            return self.text(label, source, label_style=label_style, indent=indent)
         return self._hung(label, self.style(label_style), lines, indent)
 
     def lines(self, renderable: RenderableType, width: int) -> list[list[Segment]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from xcsh.agent.events import (
@@ -113,7 +114,10 @@ class Showing:
 
     def _drop(self, entry: Entry) -> int:
         """Takes an entry out, and returns where it stood."""
-        at = self._column.find(entry)
+        try:
+            at = self._column.find(entry)
+        except ValueError:  # so long ago that it is no longer shown
+            return 0
         self._column.remove(at, at + 1)
         return at
 
@@ -191,4 +195,5 @@ class Showing:
 
     def _changed(self, entry: Entry) -> None:
         entry.changed()
-        self._column.touch(self._column.find(entry))
+        with suppress(ValueError):  # as above
+            self._column.touch(self._column.find(entry))
