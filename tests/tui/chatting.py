@@ -9,7 +9,6 @@ from contextlib import asynccontextmanager
 from tests.llm.wire_models import scripted, until
 from tests.support import Project, Tree
 from textual.pilot import Pilot
-from textual.widgets import Markdown
 
 from xcsh.agent.consent.capability import Consent
 from xcsh.agent.consent.settings import permissions_of
@@ -20,7 +19,6 @@ from xcsh.session.creating import create_agent_session
 from xcsh.tui.app import ChatApp
 from xcsh.tui.conversation import Opening
 from xcsh.tui.front_end import FrontEnd
-from xcsh.tui.transcript.transcript import Transcript
 
 
 @asynccontextmanager
@@ -41,7 +39,7 @@ async def chat(
             async with session:
                 yield session
 
-        app = ChatApp(open_session, title="xcsh")
+        app = ChatApp(open_session, title=lambda: "xcsh")
         async with app.run_test(size=size) as pilot:
             await until(lambda: app.conversation.session is not None)
             yield app, pilot, server
@@ -49,10 +47,7 @@ async def chat(
 
 
 def shown(app: ChatApp) -> str:
-    widgets = app.query_one(Transcript).children
-    return "\n".join(
-        widget.source if isinstance(widget, Markdown) else str(getattr(widget, "content", "")) for widget in widgets
-    )
+    return app.transcript.plain
 
 
 async def typed(pilot: Pilot[None], text: str, *keys: str) -> None:
