@@ -182,6 +182,7 @@ class Transcript(ScrollView, can_focus=True):
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
         """Remembers where the user is, and paints what comes into view."""
         super().watch_scroll_y(old_value, new_value)
+        self.vertical_scrollbar.position = new_value  # also of one that is about to be shown
         if not self._settling and round(old_value) != round(new_value):
             self._view.moved(round(new_value), is_end=new_value >= self.max_scroll_y)
             self._settle()
@@ -225,14 +226,18 @@ class Transcript(ScrollView, can_focus=True):
 
     def action_step(self, step: int) -> None:
         """Goes to the next thing that can be unfolded or opened; where there is none, scrolls."""
+        if not self._step(step):
+            self.scroll_relative(y=step, animate=False)
+
+    def _step(self, step: int) -> bool:
         entries = self._column.entries
         start = self._view.first_or_last(step) if self._cursor is None else self._column.find(self._cursor) + step
         at = next((at for at in range(start, len(entries) if step > 0 else -1, step) if entries[at].is_focusable), None)
         if at is None:
-            self.scroll_relative(y=step, animate=False)
-            return
+            return False
         self._cursor = entries[at]
         self._show_cursor(at)
+        return True
 
     def _show_cursor(self, at: int) -> None:
         top, view = self._column.top(at), self.scrollable_content_region.height
@@ -262,7 +267,7 @@ class Transcript(ScrollView, can_focus=True):
     def on_focus(self) -> None:
         """The cursor is at the last thing in view that can be used."""
         if self._cursor is None:
-            self.action_step(-1)
+            self._step(-1)
 
     def on_blur(self) -> None:
         """No cursor without the focus."""
