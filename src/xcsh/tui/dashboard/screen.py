@@ -154,9 +154,9 @@ class Dashboard(ModalScreen[None]):
 
     def say(self, text: str) -> None:
         """Shows a sentence above the keys, until the next one."""
-        said = self.query_one("#said", Static)
-        said.update(visible(text))
-        said.set_class(bool(text), "-shown")
+        for said in self.query("#said").results(Static):  # none where the user has left meanwhile
+            said.update(visible(text))
+            said.set_class(bool(text), "-shown")
 
     def action_move(self, step: int) -> None:
         """The cursor moves while a search is typed."""
