@@ -231,6 +231,8 @@ class Transcript(ScrollView, can_focus=True):
 
     def _step(self, step: int) -> bool:
         entries = self._column.entries
+        if self._cursor not in entries:  # it was retracted, or is no longer shown
+            self._cursor = None
         start = self._view.first_or_last(step) if self._cursor is None else self._column.find(self._cursor) + step
         at = next((at for at in range(start, len(entries) if step > 0 else -1, step) if entries[at].is_focusable), None)
         if at is None:
@@ -247,7 +249,7 @@ class Transcript(ScrollView, can_focus=True):
 
     def action_use(self) -> None:
         """Unfolds, or opens."""
-        if self._cursor is not None:
+        if self._cursor is not None and self._cursor in self._column.entries:
             self._use(self._cursor)
 
     def action_leave(self) -> None:
