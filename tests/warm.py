@@ -38,7 +38,7 @@ class WarmProcess:
     ) -> None:
         self.stdin, self.stdout, self.stderr = stdin, stdout, stderr
         self._report = open(report, "rb", buffering=0)  # noqa: SIM115 - closed at its end
-        self.pid = int(self._line(60))
+        self.pid = int(self._line(180))  # the warm process may be loading, on a machine that has much to do
         self.returncode: int | None = None
 
     def _line(self, timeout: float) -> bytes:
