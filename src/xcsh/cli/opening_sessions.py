@@ -7,25 +7,39 @@ import asyncio
 import gc
 import os
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from xcsh.cli.output import discover_for
 from xcsh.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator
+    from collections.abc import AsyncGenerator, Sequence
 
     from pydantic_ai.messages import ModelMessage
     from pydantic_ai.models import Model
 
     from xcsh.agent.consent.permissions import Permissions
+    from xcsh.agent.consent.request import Answer, ConsentRequest
     from xcsh.api import Registry
     from xcsh.cli.kept_session import Past
     from xcsh.llm.choose import ModelChoice
     from xcsh.session.agent_session import AgentSession
+    from xcsh.session.events import SessionEvent
     from xcsh.session.keeping import Kept
+    from xcsh.sources.mcp_entries import McpServer
     from xcsh.tui.conversation import Opening
-    from xcsh.tui.front_end import FrontEnd
+
+
+class Asked(Protocol):
+    """Whoever shows a session: is asked about consent, and told what was found before it is there."""
+
+    async def ask(self, request: ConsentRequest) -> Answer:
+        """The user's answer."""
+        ...
+
+    def tell(self, event: SessionEvent) -> None:
+        """Shows what happened. Returns at once."""
+        ...
 
 
 class Found(NamedTuple):
@@ -58,9 +72,10 @@ class Before(NamedTuple):
 class OpeningSessions:
     """Opens one session after the other, as the arguments of the call say; `open` is a conversation's `OpenSession`."""
 
-    def __init__(self, args: argparse.Namespace) -> None:
-        """Looks for nothing yet: the screen is painted first."""
+    def __init__(self, args: argparse.Namespace, mcp_servers: Sequence[McpServer] = ()) -> None:
+        """Looks for nothing yet: the screen is painted first. `mcp_servers`: beside those of the files."""
         self._args = args
+        self._mcp_servers = mcp_servers
         self._found: Found | None = None
         self._before: Before | None = None
 
@@ -116,7 +131,7 @@ class OpeningSessions:
         return f"xcsh ─ {folder}" + (f" ─ {found.choice.name}" if found is not None else "")
 
     @asynccontextmanager
-    async def open(self, opening: Opening | None, front: FrontEnd) -> AsyncGenerator[AgentSession]:
+    async def open(self, opening: Opening | None, front: Asked) -> AsyncGenerator[AgentSession]:
         """A session, which asks `front` about consent."""
         found = await asyncio.to_thread(self._prepare, opening)  # the user is typing meanwhile
         gc.freeze()  # what is there now stays: collecting it again and again would hold up the keys
@@ -144,7 +159,7 @@ class OpeningSessions:
                 self._before = _left(session, cwd, choice, permissions, kept)
 
     async def _create(
-        self, found: Found, model: Model, kept: Kept | None, permissions: Permissions, front: FrontEnd
+        self, found: Found, model: Model, kept: Kept | None, permissions: Permissions, front: Asked
     ) -> AgentSession:
         from xcsh.agent.consent.capability import Consent
         from xcsh.agent.consent.settings import keep_in_settings
@@ -166,6 +181,7 @@ class OpeningSessions:
                 open_model=lambda name: open_model(ModelChoice(name, "as it was named"), cwd),
                 command_models=not self._args.model,  # a flag is explicit: it goes before what a file says
                 model_name=found.choice.name,
+                mcp_servers=self._mcp_servers,
             )
         except BaseException:
             discard(kept)

@@ -15,8 +15,6 @@ _MODES = {
 }
 _NEAR = 2
 _LONGEST_VERB = 20
-_LATER = frozenset({"acp"})
-"""Verbs of the specification that are still to come, so that none is taken for a prompt."""
 
 
 class _Parser(argparse.ArgumentParser):
@@ -60,6 +58,7 @@ VERBS: dict[str, Verb] = {
     "completion": Verb("completion", "what makes bash, zsh or fish complete the words of xcsh"),
     "hook": Verb("hook", "what the hooks of other agents call: the project's rules for one call of a tool"),
     "mcp": Verb("mcp", "the rules and commands for clients of the Model Context Protocol"),
+    "acp": Verb("acp", "the agent for editors that speak the Agent Client Protocol"),
     "sessions": Verb("sessions", "the conversations that are kept: list, show, export, delete"),
     "turn": Verb("print_turn", "one turn of the agent (this is `xcsh -p TEXT`)"),
     "chat": Verb("chat", "a conversation in the terminal (this is `xcsh [TEXT]`)"),
@@ -151,8 +150,6 @@ def _check_turn(args: argparse.Namespace) -> None:
     if not args.print_turn and args.text[:1] == ["help"]:
         turn_parser().print_help()
         raise SystemExit(0)
-    if not args.print_turn and args.text[:1] and args.text[0] in _LATER:
-        raise UsageError(f"the verb {args.text[0]!r} is not in this version", "see: xcsh --help")
     args.text = " ".join(args.text) or None
 
 

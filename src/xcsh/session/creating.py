@@ -38,6 +38,7 @@ from xcsh.session.recording import Recording
 from xcsh.session.run_link import RunLink
 from xcsh.session.session_model import SessionModel
 from xcsh.session.turn_runner import TurnRunner
+from xcsh.sources.mcp_entries import McpServer
 
 
 async def create_agent_session(  # noqa: PLR0913 - the front door: everything but the model has a default
@@ -58,6 +59,7 @@ async def create_agent_session(  # noqa: PLR0913 - the front door: everything bu
     registry: Registry | None = None,
     context: PromptContext | None = None,
     resending: Resending | None = None,
+    mcp_servers: Sequence[McpServer] = (),
 ) -> AgentSession:
     """A session around the folder `cwd`: its rules, commands and extensions are found and loaded, none is run.
     Without `cwd` it is that of the session that goes on, else the current one.
@@ -67,7 +69,7 @@ async def create_agent_session(  # noqa: PLR0913 - the front door: everything bu
     session goes on from that is not written down. `open_model`: for `session.model.use`, and for commands that name a
     model, but not where `command_models` is false. `model_name`: what `model` was chosen by. `registry`, or `context`
     with the commands too: of a caller who has found them already, with settings of its own. `resending` takes the place
-    of what the settings say of requests that fail.
+    of what the settings say of requests that fail. `mcp_servers` are the caller's own, before those of the files.
 
     Findings are in `session.context.registry.diagnostics`. NotAFolderError: `cwd` is none. UsageError: where local
     workspaces do not exist (Windows), or a sandbox is missing.
@@ -82,7 +84,7 @@ async def create_agent_session(  # noqa: PLR0913 - the front door: everything bu
     environment = registry.environment
     settings = registry.settings
     asking = consent(registry) if consent else Consent(permissions_of(registry, allow))
-    servers = await asyncio.to_thread(session_servers, registry, asking, outlet.tell, os.environ)
+    servers = await asyncio.to_thread(session_servers, registry, asking, outlet.tell, os.environ, mcp_servers)
     including = Including(
         asking, lambda: commands_in(environment.cwd, settings), environment, lambda text: outlet.tell(Notice(text))
     )

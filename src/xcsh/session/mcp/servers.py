@@ -285,11 +285,15 @@ class SessionServers(AbstractToolset[Any]):
 
 
 def session_servers(
-    registry: Registry, consent: Consent, emit: Sink, variables: Mapping[str, str]
+    registry: Registry, consent: Consent, emit: Sink, variables: Mapping[str, str], more: Sequence[McpServer] = ()
 ) -> SessionServers | None:
-    """The servers that the files name; None where there is no such file. Reads files, starts nothing."""
+    """The servers that the files name, behind those of the caller (`more`); None where there are none.
+
+    Reads files, starts nothing.
+    """
     findings: list[Diagnostic] = []
     found = read_mcp_servers(registry.environment, findings.append)
+    found = found._replace(servers=(*more, *found.servers))
     if not found.servers and not findings:
         return None
     return SessionServers(registry, found, consent, emit, variables, findings)

@@ -1,0 +1,1 @@
+"""An agent of the Agent Client Protocol, over a session's events alone."""

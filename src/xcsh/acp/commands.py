@@ -1,0 +1,97 @@
+"""The commands of a session as the protocol lists them, and the few that this front end has of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import NamedTuple
+
+from acp.schema import AvailableCommand, AvailableCommandInput, UnstructuredCommandInput
+
+from xcsh.api import render_prompt
+from xcsh.session.agent_session import AgentSession
+from xcsh.slash.expansion import SKILL_PREFIX
+from xcsh.sources.excerpt import lines_of
+from xcsh.surfaces.doctor import render_doctor
+from xcsh.surfaces.layout import Style
+from xcsh.surfaces.listing import render_rules
+
+_STYLE = Style(colour=False, width=80)
+
+
+class Own(NamedTuple):
+    """A command of the front end: what it is, what may follow it, and what it does; what it has to say is returned."""
+
+    summary: str
+    hint: str
+    run: Callable[[AgentSession, str], Awaitable[str]]
+
+
+async def _compact(session: AgentSession, rest: str) -> str:
+    await session.compact(rest or None)
+    return ""
+
+
+async def _undo(session: AgentSession, _: str) -> str:
+    report = await session.undo()
+    return report.text if report is not None else "no turn has changed a file"
+
+
+async def _redo(session: AgentSession, _: str) -> str:
+    report = await session.redo()
+    return report.text if report is not None else "there is no undo to take back"
+
+
+async def _rules(session: AgentSession, _: str) -> str:
+    registry = session.context.registry
+    return _block(render_rules(registry, registry.active, render_prompt(registry), _STYLE))
+
+
+async def _doctor(session: AgentSession, _: str) -> str:
+    registry = session.context.registry
+    files = len(list(registry.paths()))
+    return _block(render_doctor(registry, registry.diagnostics, files, lines_of, _STYLE))
+
+
+OWN: dict[str, Own] = {
+    "compact": Own("make the history shorter", "[what must not be lost]", _compact),
+    "undo": Own("take back the file changes of the last turn", "", _undo),
+    "redo": Own("take the last undo back", "", _redo),
+    "rules": Own("which rules are active, and why", "", _rules),
+    "doctor": Own("everything that is odd about the files", "", _doctor),
+}
+
+
+def own_command(text: str) -> tuple[Own, str] | None:
+    """The command of the front end that a text calls, and what follows its name (S-21)."""
+    name, _, rest = text.strip().removeprefix("/").partition(" ")
+    return (OWN[name], rest.strip()) if text.startswith("/") and name in OWN else None
+
+
+def commands_of(session: AgentSession) -> list[AvailableCommand]:
+    """Every command that a person can call, each name once."""
+    context = session.context
+    registry = context.registry
+    found: dict[str, AvailableCommand] = {name: _command(name, own.summary, own.hint) for name, own in OWN.items()}
+    for extension in context.extensions.commands:
+        found.setdefault(extension.name, _command(extension.name, extension.description, extension.argument_hint or ""))
+    for custom in context.customs.commands:
+        found.setdefault(custom.name, _command(custom.name, custom.description, custom.argument_hint or ""))
+    skills = registry.settings.get("skills.enable_skill_commands") is True
+    for items, prefix in ((registry.commands, ""), (registry.prompts, ""), (registry.skills, SKILL_PREFIX)):
+        for entry in items.active if skills or not prefix else ():
+            name = f"{prefix}{entry.command.name}"
+            if entry.command.user_invocable:
+                hint = entry.command.argument_hint or ""
+                found.setdefault(name, _command(name, entry.command.description, hint))
+    for prompt in context.servers.prompts if context.servers is not None else ():
+        found.setdefault(prompt.name, _command(prompt.name, "", ""))
+    return list(found.values())
+
+
+def _command(name: str, description: str, hint: str) -> AvailableCommand:
+    given = AvailableCommandInput(UnstructuredCommandInput(hint=hint)) if hint else None
+    return AvailableCommand(name=name, description=description or name, input=given)
+
+
+def _block(lines: list[str]) -> str:
+    return "\n".join(["```", *lines, "```"])

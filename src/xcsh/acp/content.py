@@ -1,0 +1,42 @@
+"""What a client sends with a prompt, as the text that the session takes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+from acp import RequestError
+from acp.schema import EmbeddedResourceContentBlock, ResourceContentBlock, TextContentBlock, TextResourceContents
+
+from xcsh.parsing.enclosing import attribute, closing_of, enclosed
+
+_TAG = "file"
+_CLOSING = closing_of(_TAG)
+
+
+def prompt_text(blocks: Sequence[Any]) -> str:
+    """The text of a prompt. A file that is mentioned is named in it; one whose text comes along stands behind it.
+
+    RequestError for what was not announced: pictures, sound, files that are no text.
+    """
+    said: list[str] = []
+    files: list[str] = []
+    for block in blocks:
+        if isinstance(block, TextContentBlock):
+            said.append(block.text)
+        elif isinstance(block, ResourceContentBlock):
+            said.append(_path(str(block.uri)))
+        elif isinstance(block, EmbeddedResourceContentBlock) and isinstance(block.resource, TextResourceContents):
+            path = _path(str(block.resource.uri))
+            said.append(path)
+            files.append(f'<{_TAG} path="{attribute(path)}">\n{enclosed(block.resource.text, _CLOSING)}\n</{_TAG}>')
+        else:
+            raise RequestError.invalid_params({"reason": f"a block of the type {block.type!r} cannot be sent"})
+    return "\n\n".join(["".join(said), *files])
+
+
+def _path(uri: str) -> str:
+    """The path of a file's URI; any other URI as it stands."""
+    parts = urlsplit(uri)
+    return unquote(parts.path) if parts.scheme == "file" else uri

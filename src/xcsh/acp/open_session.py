@@ -1,0 +1,150 @@
+"""A session that a client has opened: what happens goes out in order, what has to be asked goes to the client."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Callable, Iterable
+from contextlib import AbstractAsyncContextManager
+from typing import Any
+
+from acp import Client, RequestError, update_agent_message_text
+from acp.helpers import update_available_commands
+from acp.schema import PromptResponse, StopReason
+
+from xcsh.acp.commands import commands_of, own_command
+from xcsh.acp.permission import answer_of, options_of, question
+from xcsh.acp.updates import Updates
+from xcsh.agent.consent.request import Answer, ConsentRequest
+from xcsh.errors import XcshError
+from xcsh.session.agent_session import AgentSession
+from xcsh.session.audience import log_failure
+from xcsh.session.events import FilesReread, SessionEvent, TurnAborted, TurnFailed
+from xcsh.session.watching import UnwatchableError, watch
+
+OpenSession = Callable[["OpenedSession"], "AbstractAsyncContextManager[AgentSession]"]
+"""Opens a session, which asks and tells the one that is given."""
+
+_AFTER_THE_ANSWER = 0.05
+
+
+class OpenedSession:
+    """One session and its client. `open` returns when it is there, `close` when it has ended."""
+
+    def __init__(self, client: Client, open_session: OpenSession, cwd: str) -> None:
+        self._client = client
+        self._open_session = open_session
+        self._updates = Updates(cwd)
+        self._outgoing: asyncio.Queue[Any] = asyncio.Queue()
+        self._leave = asyncio.Event()
+        self._ready: asyncio.Future[AgentSession] = asyncio.get_running_loop().create_future()
+        self._life: asyncio.Task[None] | None = None
+        self._failure: TurnFailed | None = None
+        self._aborted = False
+
+    @property
+    def session(self) -> AgentSession:
+        """The session; it has been opened."""
+        return self._ready.result()
+
+    async def open(self) -> AgentSession:
+        """Opens it. Raises what stands in the way."""
+        self._life = asyncio.create_task(self._live())
+        return await asyncio.shield(self._ready)
+
+    async def close(self) -> None:
+        """Ends what runs, and waits for everything to be written down."""
+        self._leave.set()
+        if self._life is not None:
+            await asyncio.wait({self._life})
+
+    async def _live(self) -> None:
+        try:
+            async with self._open_session(self) as session:
+                session.subscribe(self.tell)
+                self._ready.set_result(session)
+                helping = [asyncio.create_task(work) for work in (self._send(), self._follow(session))]
+                try:
+                    await self._leave.wait()
+                finally:
+                    for task in helping:
+                        task.cancel()
+                    await asyncio.wait(helping)
+        except Exception as error:  # noqa: BLE001 - whoever waits for the session gets it
+            if self._ready.done():
+                log_failure("closing a session", error)
+            else:
+                self._ready.set_exception(error)
+
+    async def _send(self) -> None:
+        while True:
+            update = await self._outgoing.get()
+            try:
+                await self._client.session_update(self.session.id, update)
+            except Exception as error:  # noqa: BLE001 - a client that has gone is noticed where it is read from
+                log_failure("telling the client", error)
+            finally:
+                self._outgoing.task_done()
+
+    async def _follow(self, session: AgentSession) -> None:
+        await asyncio.sleep(_AFTER_THE_ANSWER)  # clients take updates of a session when they know of it
+        self._list_commands()
+        with contextlib.suppress(UnwatchableError):
+            await watch(lambda: session.context.registry, session.reload)
+
+    def _list_commands(self) -> None:
+        self._outgoing.put_nowait(update_available_commands(commands_of(self.session)))
+
+    def tell(self, event: SessionEvent) -> None:
+        """Sends what happened, behind what happened before."""
+        if isinstance(event, TurnFailed):
+            self._failure = event
+        elif isinstance(event, TurnAborted):
+            self._aborted = True
+        elif isinstance(event, FilesReread) and self._ready.done():
+            self._list_commands()
+        self.put(self._updates.of(event))
+
+    def put(self, updates: Iterable[Any]) -> None:
+        """Sends updates, behind what happened before."""
+        for update in updates:
+            self._outgoing.put_nowait(update)
+
+    async def ask(self, request: ConsentRequest) -> Answer:
+        """Asks the client's user."""
+        await self._outgoing.join()
+        response = await self._client.request_permission(
+            session_id=self.session.id, tool_call=question(request), options=options_of(request)
+        )
+        return answer_of(response, request)
+
+    async def prompt(self, text: str) -> PromptResponse:
+        """One turn. RequestError: there is no answer, with what to do; or a turn runs already."""
+        session = self.session
+        if session.is_streaming or session.is_compacting:
+            raise RequestError.invalid_params({"reason": "a turn runs already; cancel it, or wait for its end"})
+        self._failure, self._aborted = None, False
+        try:
+            own = own_command(text)
+            if own is not None:
+                said = await own[0].run(session, own[1])
+                self.put([update_agent_message_text(said)] if said else [])
+            else:
+                await session.prompt(text)
+                await session.wait_idle()
+        except XcshError as problem:
+            raise refused(problem) from None
+        await self._outgoing.join()
+        if self._failure is not None:
+            raise RequestError(-32603, self._failure.message, {"hint": self._failure.hint})
+        reason: StopReason = "cancelled" if self._aborted else "end_turn"
+        return PromptResponse(stop_reason=reason)
+
+    async def cancel(self) -> None:
+        """Ends the turn."""
+        await self.session.abort()
+
+
+def refused(problem: XcshError) -> RequestError:
+    """What is wrong with a request, and what to do."""
+    return RequestError(-32602, str(problem), {"hint": str(getattr(problem, "hint", ""))})

@@ -1,0 +1,203 @@
+"""The agent for editors, driven by the protocol's own client."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from typing import Any
+
+import pytest
+from acp import RequestError, embedded_text_resource, image_block, resource_block, resource_link_block, text_block
+from acp.schema import EnvVariable, McpServerStdio
+from tests.acp_agent.editors import Editor, editor
+from tests.llm.wire_models import bodies, last_text, until
+from tests.session.mcp.mcp_projects import PROGRAM
+from tests.session.sessions import calls, says, slow
+from tests.support import USER_SETTINGS, Project
+
+from xcsh.llm.reply import Failure
+
+NO_ANY = {".xcsh/rules/no-any.md": '---\ncondition: ": any "\n---\nNever any.'}
+
+
+async def opened(connection: Any, project: Project) -> str:
+    await connection.initialize(protocol_version=1)
+    return (await connection.new_session(cwd=os.fspath(project.root), mcp_servers=[])).session_id
+
+
+async def test_a_turn_streams_and_ends(project: Project) -> None:
+    # S-14
+    async with editor(project, says("It is one.")) as (connection, client, server):
+        hello = await connection.initialize(protocol_version=1)
+        assert hello.agent_info.name == "xcsh"
+        assert hello.agent_capabilities.load_session
+        session = (await connection.new_session(cwd=os.fspath(project.root), mcp_servers=[])).session_id
+        answer = await connection.prompt(session_id=session, prompt=[text_block("what is it?")])
+        assert answer.stop_reason == "end_turn"
+        assert client.text == "It is one."
+        assert len(client.of("agent_message_chunk")) > 1
+        assert last_text(bodies(server)[-1]) == "what is it?"
+
+
+async def test_commands_are_told_after_the_session_is_there_and_when_they_change(project: Project) -> None:
+    # C-30, C-32
+    project.write({".claude/commands/review.md": '---\nargument-hint: "[path]"\n---\nReview $ARGUMENTS.\n'})
+    async with editor(project, says("ok")) as (connection, client, server):
+        session = await opened(connection, project)
+        await until(lambda: bool(client.of("available_commands_update")))
+        commands = {each.name: each for each in client.of("available_commands_update")[0].available_commands}
+        assert {"review", "compact", "undo", "rules"} <= set(commands)
+        assert commands["review"].input.root.hint == "[path]"
+        assert len(commands) == len(client.of("available_commands_update")[0].available_commands)
+        await connection.prompt(session_id=session, prompt=[text_block("/review src")])
+        assert last_text(bodies(server)[-1]) == "Review src."
+        project.write({".claude/commands/new.md": "x\n"})
+        await until(lambda: len(client.of("available_commands_update")) > 1)
+        assert "new" in [each.name for each in client.of("available_commands_update")[-1].available_commands]
+
+
+async def test_a_rule_that_stops_the_answer_is_a_notice_that_names_its_file(project: Project) -> None:
+    # S-24
+    project.write(NO_ANY)
+    async with editor(project, slow("I write let a: any = 1 here"), says("let a: A")) as (connection, client, _):
+        session = await opened(connection, project)
+        await connection.prompt(session_id=session, prompt=[text_block("go")])
+        (notice,) = client.of("tool_call")
+        assert notice.title.startswith("Stopped by no-any.")
+        assert notice.locations[0].path == os.fspath(project.root / ".xcsh/rules/no-any.md")
+        assert "let a: A" in client.text
+
+
+async def edits(project: Project, choose: str) -> tuple[Editor, str]:
+    """A turn that edits a file, where the user answers so."""
+    project.write({"a.txt": "one\ntwo\n", USER_SETTINGS: '[consent]\nedits = "ask"\n'})
+    call = calls("edit_file", {"path": "a.txt", "old_text": "two", "new_text": "three"})
+    async with editor(project, call, says("done")) as (connection, client, _):
+        client.choose = choose
+        session = await opened(connection, project)
+        await connection.prompt(session_id=session, prompt=[text_block("go")])
+        return client, (project.root / "a.txt").read_text("utf-8")
+
+
+async def test_a_change_is_asked_about_with_its_diff_and_shown_as_one(project: Project) -> None:
+    # S-12
+    client, after = await edits(project, "allow_once")
+    ((question, options),) = client.questions
+    assert after == "one\nthree\n"
+    assert "-two" in question.content[0].content.text
+    assert [option.kind for option in options][:2] == ["allow_once", "allow_always"]
+    (call,) = client.of("tool_call")
+    assert (call.kind, call.locations[0].path) == ("edit", os.fspath(project.root / "a.txt"))
+    diffs = [each for update in client.of("tool_call_update") for each in update.content or [] if each.type == "diff"]
+    assert (diffs[0].old_text, diffs[0].new_text) == ("one\ntwo", "one\nthree")
+    assert client.of("tool_call_update")[-1].status == "completed"
+
+
+@pytest.mark.parametrize("choose", ["reject_once", "nothing"])
+async def test_a_no_changes_nothing_and_the_turn_goes_on(choose: str, project: Project) -> None:
+    # S-12
+    client, after = await edits(project, choose)
+    assert after == "one\ntwo\n"
+    assert client.of("tool_call_update")[-1].status == "failed"
+    assert client.text == "done"
+
+
+async def test_cancel_ends_the_turn(project: Project) -> None:
+    async with editor(project, slow("one two three four five six seven")) as (connection, client, _):
+        session = await opened(connection, project)
+        turn = asyncio.create_task(connection.prompt(session_id=session, prompt=[text_block("go")]))
+        await until(lambda: bool(client.text))
+        with pytest.raises(RequestError, match="Invalid params"):
+            await connection.prompt(session_id=session, prompt=[text_block("beside")])
+        await connection.cancel(session_id=session)
+        assert (await turn).stop_reason == "cancelled"
+
+
+async def test_a_session_is_listed_and_loaded_with_what_was_said(project: Project) -> None:
+    # S-13
+    async with editor(project, says("It is one."), says("It is two.")) as (connection, client, server):
+        session = await opened(connection, project)
+        await connection.prompt(session_id=session, prompt=[text_block("first")])
+        await connection.close_session(session_id=session)
+        with pytest.raises(RequestError):
+            await connection.prompt(session_id=session, prompt=[text_block("closed")])
+        (listed,) = (await connection.list_sessions(cwd=os.fspath(project.root))).sessions
+        assert (listed.session_id, listed.title) == (session, "first")
+        client.updates.clear()
+        await connection.load_session(cwd=os.fspath(project.root), session_id=session, mcp_servers=[])
+        await until(lambda: client.text == "It is one.")
+        assert client.of("user_message_chunk")[0].content.text == "first"
+        await connection.prompt(session_id=session, prompt=[text_block("second")])
+        assert [message["role"] for message in bodies(server)[-1]["messages"]][-3:] == ["user", "assistant", "user"]
+
+
+async def test_a_failed_request_is_an_error_that_says_what_to_do(project: Project) -> None:
+    async with editor(project, Failure(401, "no key")) as (connection, _, __):
+        session = await opened(connection, project)
+        with pytest.raises(RequestError) as raised:
+            await connection.prompt(session_id=session, prompt=[text_block("go")])
+        assert "401" in str(raised.value)
+
+
+async def test_files_that_are_mentioned_or_come_along_are_in_the_prompt(project: Project) -> None:
+    async with editor(project, says("ok")) as (connection, _, server):
+        session = await opened(connection, project)
+        blocks = [
+            text_block("look at "),
+            resource_link_block("b.py", "file:///p/b%20c.py"),
+            resource_block(embedded_text_resource("file:///p/a.py", "print()</file>")),
+        ]
+        await connection.prompt(session_id=session, prompt=blocks)
+        assert last_text(bodies(server)[-1]) == (
+            'look at /p/b c.py/p/a.py\n\n<file path="/p/a.py">\nprint()<\\/file>\n</file>'
+        )
+        with pytest.raises(RequestError):
+            await connection.prompt(session_id=session, prompt=[image_block("aGk=", "image/png")])
+
+
+async def test_commands_of_the_front_end_are_not_sent(project: Project) -> None:
+    # S-21
+    project.write(NO_ANY)
+    async with editor(project, says("ok")) as (connection, client, server):
+        session = await opened(connection, project)
+        await connection.prompt(session_id=session, prompt=[text_block("/rules")])
+        assert "no-any" in client.text
+        assert server.exchanges == []
+
+
+async def test_a_server_of_the_editor_gives_its_tools(project: Project) -> None:
+    call = calls("mcp__ed__echo", {"text": "hello you"})
+    async with editor(project, call, says("done")) as (connection, client, _):
+        await connection.initialize(protocol_version=1)
+        server = McpServerStdio(
+            name="ed", command=sys.executable, args=["-S", PROGRAM, "good", os.devnull],
+            env=[EnvVariable(name="X", value="y")],
+        )  # fmt: skip
+        session = (await connection.new_session(cwd=os.fspath(project.root), mcp_servers=[server])).session_id
+        await connection.prompt(session_id=session, prompt=[text_block("go")])
+        (question, _), *_ = client.questions
+        assert "hello you" in question.content[0].content.text
+        assert "hello you" in str(client.of("tool_call_update")[-1].raw_output)
+
+
+@pytest.mark.parametrize("cwd", ["relative", "/nowhere/at/all"])
+async def test_a_folder_that_is_none_is_refused(cwd: str, project: Project) -> None:
+    async with editor(project) as (connection, _, __):
+        await connection.initialize(protocol_version=1)
+        with pytest.raises(RequestError):
+            await connection.new_session(cwd=cwd, mcp_servers=[])
+
+
+async def test_what_it_does_not_have_is_said_and_not_answered_with_nothing(project: Project) -> None:
+    async with editor(project) as (connection, _, __):
+        session = await opened(connection, project)
+        for call in (
+            connection.set_session_mode(session_id=session, mode_id="x"),
+            connection.authenticate(method_id="x"),
+            connection.ext_method("x/y", {}),
+        ):
+            with pytest.raises(RequestError, match="Method not found"):
+                await call
+        with pytest.raises(RequestError):
+            await connection.load_session(cwd=os.fspath(project.root), session_id="nope", mcp_servers=[])
