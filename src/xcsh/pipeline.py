@@ -8,7 +8,7 @@ from xcsh.errors import FrontmatterError
 from xcsh.model.command import Kind, SlashCommand
 from xcsh.model.diagnostic import Diagnostic, Report
 from xcsh.model.document import Document
-from xcsh.model.provider import CommandTable, Provider, RuleTable
+from xcsh.model.provider import NOTHING_OTHERWISE, CommandTable, Provider, RuleTable
 from xcsh.model.registry import Items, Registry
 from xcsh.model.rule import Rule
 from xcsh.model.settings import Settings
@@ -16,6 +16,7 @@ from xcsh.model.source import Environment, Level, Skipped, Source, SourceText
 from xcsh.normalize.content import report_content
 from xcsh.normalize.context import IMPORTED, with_late_block, without_comments
 from xcsh.normalize.document import plain_document, read_document
+from xcsh.normalize.own_reading import report_own_reading, report_total
 from xcsh.normalize.rules import RuleMode, normalize_rule
 from xcsh.parsing.finding import Finding
 from xcsh.registry.budget import report_budget
@@ -183,17 +184,21 @@ def _read_provider(provider: Provider, stage: _Stage) -> _Read:
 def _rules(provider: Provider, table: RuleTable, stage: _Stage, skips: Skips) -> Iterator[Rule]:
     """One provider's valid and enabled rules; the rest goes to `skips`, with its reason."""
     ignore = None if table.git_ignored else stage.ignore
+    texts: list[SourceText] = []
     for source, gate in _open(Kind.RULE, provider, table.sources, stage, skips, ignore):
         if not table.context:
             yield from _rule(provider, table, source, gate, stage, skips)
             continue
         if table.hides_comments:
             source = source._replace(text=without_comments(source.text))  # noqa: PLW2901 - the file as it counts
+        texts.append(source)
         found = stage.context.read(source, table, skips, taken=source.name in stage.names)
         if found.source is not None:
             yield from _rule(provider, table, found.source, gate, stage, skips)
         for imported in found.imported:
             yield from _rule(provider, IMPORTED, imported, gate, stage, skips)
+    if table.own.total_bytes and texts:
+        report_total((text for text in texts if not text.folder), table.own, skips.report, provider.id)
 
 
 def _rule(
@@ -213,10 +218,13 @@ def _rule(
     rule = normalize_rule(document, table, provider.title, mode, skips.report, finding)
     if not _kept(rule, source, document, finding, skips) or rule is None:
         return
+    row = table.sources[source.origin.row] if table.sources else None
+    if row is not None and gate.repair and (row.limit or table.own is not NOTHING_OTHERWISE):
+        report_own_reading(document, row, table, provider.title, skips.report, finding)
     if rule.name != source.name and (why := gate.closed(Kind.RULE, rule.name)):
         skips.skip(source.origin.path, "disabled", why)
         return
-    if table.sources and table.sources[source.origin.row].always:
+    if row is not None and row.always:
         rule = rule._replace(always_apply=True, activation=None, decided_by=f"{provider.title} applies it always")
     if source.folder or source.above:
         from xcsh.normalize.scoping import scoped  # noqa: PLC0415 - most rules are the working folder's

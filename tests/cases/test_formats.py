@@ -11,6 +11,8 @@ from tests.support import Project, codes_of, entry_of, names_of, skipped_of
 
 from xcsh.model.registry import Registry
 from xcsh.model.rule import Bucket
+from xcsh.providers import BUILTIN_PROVIDERS
+from xcsh.surfaces.explain import explain, explanation_shape
 
 Case = dict
 
@@ -42,6 +44,8 @@ WARNINGS = {"unterminated": "unterminated-frontmatter", "large": "large-rule"}
 
 SKIPPED_BY_REQUIREMENT = {
     "fence-17": ("R-3", "empty", "a rule without content is invalid"),
+    "encoding-09": ("R-25", "quarantined", "what a reviewer does not see is held back"),
+    "encoding-10": ("R-25", "quarantined", "as above"),
     "names-14": ("R-15", "hidden", "hidden entries are skipped"),
 }
 ALWAYS_APPLY_THROUGH_THE_OWNER = {
@@ -133,3 +137,17 @@ def test_every_repair_says_where_it_was_made(project: Project) -> None:
         text = Path(repair.path).read_text("utf-8").lstrip("\ufeff").split("\n")
         assert 1 <= line <= len(text)
         assert 1 <= column <= len(text[line - 1]) + 1
+
+
+OTHERWISE = [case for case in CASES if "tool_expected" in case]
+
+
+# "which tool would do what"
+@pytest.mark.parametrize("case", OTHERWISE, ids=[case["id"] for case in OTHERWISE])
+def test_what_the_owning_tool_does_otherwise_is_said(case: Case, project: Project) -> None:
+    registry = project({case["filename"]: case["text"]})
+    path = str(project.path(case["filename"]))
+    [found] = explain(registry, path, {provider.id: provider for provider in BUILTIN_PROVIDERS})
+    shape = explanation_shape(found)["owner"]
+    assert shape["differs"]
+    assert set(shape["differs"]) <= {item.message for item in registry.diagnostics if item.path == path}

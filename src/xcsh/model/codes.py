@@ -163,6 +163,13 @@ CODES: dict[str, Code] = {
         _W, "A context file names a file that is not read",
         "The mention stays in the text as it is. Files of the project and of the tool's own folder can be imported.",
         "`@docs/gone.md` in CLAUDE.md", "correct the path, or put it in backticks where no file is meant"),
+    "read-otherwise": Code(
+        _W, "The owning tool reads a value otherwise",
+        "Here it counts as its author plainly meant it; the tool that the file is for does something else with it.",
+        '`globs: ["**/*.ts"]` in a Cursor rule'),
+    "cut-by-tool": Code(
+        _W, "The owning tool takes a part of a file only",
+        "Nothing is cut here.", "a Windsurf rule of 20,000 characters", "split it by subject"),
     "search-cut": Code(
         _W, "A project has too many folders to search them all",
         "Rules in sub-folders behind that number are not found. Those of the working folder are.",
@@ -342,4 +349,10 @@ UNREAD_CODES = frozenset({
     "unterminated-frontmatter", "frontmatter-not-mapping", "frontmatter-too-large", "invalid-frontmatter",
     "lost-frontmatter",
 })  # fmt: skip
+OWNER_CODES = frozenset({
+    "unread-by-tool", "read-otherwise", "cut-by-tool", "foreign-key", "key-spelling", "boolean-spelling",
+    "frontmatter-not-first", "frontmatter-fence",
+})  # fmt: skip
+"""Findings that say what the tool that a file is for does otherwise."""
+
 """Findings after which keys may have been given that were not read."""

@@ -48,22 +48,25 @@ class Spelling:
     """One text; a list counts as no key."""
     LIST = "list"
     """A list of texts; a text counts as no key."""
+    UNSPLIT = "unsplit"
+    """A list, or a text that is one pattern, whatever commas it holds."""
 
 
 class OwnReading(NamedTuple):
     """What the owning tool reads otherwise than this project does: for `doctor` and `explain` alone, changes nothing.
 
     `ignored` are endings of files that it does not read. `patterns` is the Spelling of its pattern key that it sees;
-    `unseen` says what it does with a file whose patterns it does not see. `strict_head`: it sees a block on the first
-    line only. `total_bytes`: how much of all such files together `total_by` takes.
+    `unseen` says what it does then. `total_bytes`: how much of all such files together `total_by` takes.
     """
 
     ignored: tuple[str, ...] = ()
     patterns: str = Spelling.ANY
     unseen: str = ""
-    strict_head: bool = False
     total_bytes: int = 0
     total_by: str = ""
+
+
+NOTHING_OTHERWISE = OwnReading()
 
 
 class RuleTable(NamedTuple):
@@ -89,7 +92,7 @@ class RuleTable(NamedTuple):
     imports: bool = False
     homes: tuple[str, ...] = ()
     hides_comments: bool = False
-    own: OwnReading = OwnReading()
+    own: OwnReading = NOTHING_OTHERWISE
 
 
 def namespaced(name: str) -> str:

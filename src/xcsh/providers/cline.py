@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import cast
 
 from xcsh.model.arguments import ArgumentSyntax, Whole
-from xcsh.model.provider import CommandTable, OwnerKeys, Provider, RuleFields, RuleTable
+from xcsh.model.provider import CommandTable, OwnerKeys, OwnReading, Provider, RuleFields, RuleTable, Spelling
 from xcsh.model.rule import Activation
 from xcsh.model.source import Level, Root, Source
 from xcsh.parsing import readers
@@ -53,6 +53,7 @@ CLINE = Provider(
             key="paths", decide=_decide, patterns=True, default=Activation.ALWAYS, bare_default=Activation.ALWAYS
         ),
         own_keys=frozenset({"paths"}),
+        own=OwnReading(patterns=Spelling.LIST, unseen=" and applies the rule always"),
     ),
     commands=CommandTable(
         sources=(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from xcsh.model.provider import OwnerKeys, Provider, RuleFields, RuleTable
+from xcsh.model.provider import OwnerKeys, OwnReading, Provider, RuleFields, RuleTable, Spelling
 from xcsh.model.rule import Activation
 from xcsh.model.source import Level, Naming, Root, Source
 from xcsh.parsing import readers
@@ -29,6 +29,7 @@ CONTINUE = Provider(
         own_keys=frozenset({"name", "globs", "regex", "description", "alwaysApply", "invokable"}),
         name_key=True,
         late_block=True,
+        own=OwnReading(patterns=Spelling.UNSPLIT),
     ),
     reads="always on unless alwaysApply is false or there are globs; a description alone changes nothing",
 )

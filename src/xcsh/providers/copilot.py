@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from xcsh.model.arguments import ArgumentSyntax
-from xcsh.model.provider import CommandTable, OwnerKeys, Provider, RuleFields, RuleTable
+from xcsh.model.provider import CommandTable, OwnerKeys, OwnReading, Provider, RuleFields, RuleTable, Spelling
 from xcsh.model.rule import Activation
 from xcsh.model.source import Level, Naming, Root, Source
 from xcsh.parsing import readers
@@ -43,6 +43,7 @@ COPILOT = Provider(
         owner=OwnerKeys(key="applyTo", decide=_decide, patterns=True),
         own_keys=frozenset({"applyTo", "name", "description", "excludeAgent"}),
         name_key=True,
+        own=OwnReading(patterns=Spelling.TEXT, unseen=" and never applies the file by itself"),
     ),
     commands=CommandTable(
         sources=(

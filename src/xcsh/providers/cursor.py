@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from xcsh.model.arguments import ArgumentSyntax, Whole
-from xcsh.model.provider import CommandTable, Provider, RuleFields, RuleTable
+from xcsh.model.provider import CommandTable, OwnReading, Provider, RuleFields, RuleTable, Spelling
 from xcsh.model.source import Level, Root, Source
 from xcsh.parsing import readers
 
@@ -13,6 +13,7 @@ _FIELDS = RuleFields(
     description=readers.text,
     trigger=readers.text,
 )
+_OWN = OwnReading(ignored=(".md",), patterns=Spelling.LINE, unseen=" and attaches the rule to none of them")
 _READS = "alwaysApply: true is always on; globs attach; a description lets the agent decide; otherwise on @-mention"
 
 CURSOR = Provider(
@@ -25,6 +26,7 @@ CURSOR = Provider(
             Source(Root.CWD, ".cursor/rules", Level.PROJECT, (".mdc", ".md")),
         ),
         fields=_FIELDS,
+        own=_OWN,
     ),
     commands=CommandTable(
         sources=(
@@ -52,6 +54,7 @@ CURSOR_NESTED = Provider(
     rules=RuleTable(
         sources=(Source(Root.NESTED, ".cursor/rules", Level.PROJECT, (".mdc", ".md")),),
         fields=_FIELDS,
+        own=_OWN,
     ),
     reads=f"{_READS}; what lies in a sub-folder holds there",
     yaml_needs_quotes=False,

@@ -26,8 +26,10 @@ WINDSURF = Provider(
     priority=50,
     rules=RuleTable(
         sources=(
-            Source(Root.HOME, ".codeium/windsurf/memories/global_rules.md", Level.USER, name="global_rules"),
-            Source(Root.CWD, ".windsurf/rules", Level.PROJECT, (".md",)),
+            Source(
+                Root.HOME, ".codeium/windsurf/memories/global_rules.md", Level.USER, name="global_rules", limit=6_000
+            ),
+            Source(Root.CWD, ".windsurf/rules", Level.PROJECT, (".md",), limit=12_000),
         ),
         fields=RuleFields(
             globs=readers.strings,

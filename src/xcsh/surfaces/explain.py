@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 
+from xcsh.model.codes import OWNER_CODES
 from xcsh.model.provider import Provider
 from xcsh.model.registry import Registry
 from xcsh.model.source import SKIP_REASONS, Skipped
@@ -56,7 +57,9 @@ def nearest_names(registry: Registry, wanted: str) -> list[str]:
 def explanation_shape(explanation: Explanation) -> Shape:
     """One element of `matches` in `xcsh explain --json`."""
     provider = explanation.provider
-    owner: Shape | None = {"tool": provider.title, "reads": provider.reads, "differs": []} if provider else None
+    owner: Shape | None = None
+    if provider is not None:
+        owner = {"tool": provider.title, "reads": provider.reads, "differs": differences(explanation)}
     return {
         "kind": explanation.kind,
         "item": explanation.shape(),
@@ -64,6 +67,11 @@ def explanation_shape(explanation: Explanation) -> Shape:
         "shadows": list(explanation.shadows),
         "owner": owner,
     }
+
+
+def differences(explanation: Explanation) -> list[str]:
+    """What the owning tool does otherwise with the item, a sentence each."""
+    return [item.message for item in explanation.diagnostics if item.code in OWNER_CODES]
 
 
 def render_explanation(registry: Registry, explanation: Explanation, style: Style) -> list[str]:
@@ -80,6 +88,7 @@ def render_explanation(registry: Registry, explanation: Explanation, style: Styl
         rows.append(("reaches", explanation.reaches, True))
     if provider is not None and provider.reads and explanation.kind in ("rule", "skipped"):
         rows.append(("owner", f"{title}: {provider.reads}", True))
+        rows.extend(("differs", message, True) for message in differences(explanation))
     if explanation.diagnostics:
         rows.append(("diagnostics", f"{plural(len(explanation.diagnostics), 'finding')}: xcsh doctor {where}", True))
     for label, text, passed in rows:
