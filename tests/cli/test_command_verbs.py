@@ -208,7 +208,7 @@ def test_names_hints_and_descriptions_cannot_drive_a_terminal(xcsh: Xcsh, argume
         ("Body.\n", "/c", "Body.\n"),
         ("Body. \r\n\r\n", "/c", "Body. \n\n"),
         ("---\ndescription: D\n---\n\nBody.\n", "/c", "Body."),
-        ("é\U0001f600\u2028\u202e\x1b[31m$1", "/c \x07é", "é\U0001f600\u2028\u202e\x1b[31m\x07é"),
+        ("é\U0001f600\u2028\u200e\x1b[31m$1", "/c \x07é", "é\U0001f600\u2028\u200e\x1b[31m\x07é"),
         ("x", "/c one\ntwo", "x\n\none\ntwo"),
         ("x", "/nothing  a\n b ", "/nothing  a\n b "),
         ("x", "just  text\n", "just  text\n"),

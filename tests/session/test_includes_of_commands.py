@@ -113,7 +113,7 @@ async def test_where_nobody_can_be_asked_nothing_runs_and_the_sentence_says_what
     async with conversation(project, tree=tree, consent=nobody) as talk:
         result = await talk.session.prompt("/a")
         assert result.outcome == "handled"
-        assert "To allow it: --allow 'include(a " in finding(talk)
+        assert "to allow it: --allow 'include(a " in finding(talk)
         assert talk.of(CommandHandled)
     assert not (project.root / "made").exists()
 
@@ -238,3 +238,16 @@ async def test_the_reference_and_the_setting_leave_includes_as_text(project: Pro
         await talk.session.prompt("/a")
         assert talk.sent(0) == ["!`touch made` @a.md"]
     assert not (project.root / "made").exists()
+
+
+# C-42, formats.md: a skill's own scripts
+async def test_a_shell_line_finds_the_folder_of_its_skill(project: Project) -> None:
+    project.write({".claude/skills/a/say.sh": "echo said $1"})
+    text = '!`sh "${CLAUDE_SKILL_DIR}/say.sh" $0`'
+    tree = {".claude/skills/a/SKILL.md": text, ".claude/commands/c.md": '!`echo "$CLAUDE_PROJECT_DIR"`'}
+    trusted(project, tree)
+    async with conversation(project, says("1"), says("2"), consent=Asked(Once(), Once()).consent) as talk:
+        await talk.session.prompt("/a it")
+        await talk.session.prompt("/c")
+        assert talk.sent(1)[-1] == str(project.root)
+        assert talk.sent(0) == ["said it"]

@@ -94,7 +94,13 @@ def test_hidden_and_reordering_characters_are_reported(project: Project, *, refe
         {".xcsh/commands/c.md": f"---\ndescription: a{BIDI}\n---\nBody \u200b.", f".xcsh/commands/{BIDI}.md": "x"},
         reference=reference,
     )
-    assert codes_of(registry, "/c.md") == ["bidi-control", "bidi-control", "invisible-characters"]
+    codes = codes_of(registry, "/c.md")
+    assert ("text-held-back" in codes) is not reference
+    assert [code for code in codes if code != "text-held-back"] == [
+        "bidi-control",
+        "bidi-control",
+        "invisible-characters",
+    ]
     assert "name-characters" in codes_of(registry, f"{BIDI}.md")
 
 

@@ -63,3 +63,21 @@ def test_findings_in_a_toml_prompt_are_at_their_place_in_the_file(project: Proje
     assert diagnostic_of(registry, "invisible-characters").position == (4, 4)
     assert command_of(registry, "a").line == 3
     assert codes_of(registry, "a.toml") == ["invisible-characters"]
+
+
+# SEC-05: a shell that only prints what it was given is said to be one too many, at its place
+@pytest.mark.parametrize(
+    ("line", "reported"),
+    [
+        ("echo {{args}}", 1),
+        ('printf \\"%s\\" $HOME', 1),
+        ("echo {{args}} | wc", 0),
+        ("echo $(ls)", 0),
+        ("echo hello", 0),
+    ],
+)
+def test_a_shell_that_only_prints_is_a_finding(line: str, reported: int, project: Project) -> None:
+    registry = project({f"{FOLDER}a.toml": f'prompt = "Say $1: !{{{line}}}"'})
+    assert codes_of(registry, "a.toml").count("include-prints-argument") == reported
+    if reported:
+        assert diagnostic_of(registry, "include-prints-argument").position == (1, 19)

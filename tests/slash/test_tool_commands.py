@@ -224,3 +224,14 @@ def test_skills_are_called_by_name_only_where_nothing_else_is_and_where_they_may
 def test_no_two_providers_share_an_id() -> None:
     ids = [provider.id for provider in BUILTIN_PROVIDERS]
     assert len(ids) == len(set(ids))
+
+
+# formats.md: `${CLAUDE_SKILL_DIR}` and the others, in text
+def test_variables_name_the_folders_of_a_skill_and_of_a_plugin(project: Project) -> None:
+    text = "Run ${CLAUDE_SKILL_DIR}/x of ${CLAUDE_PLUGIN_ROOT} in ${CLAUDE_PROJECT_DIR}, ${CLAUDE_ELSE}."
+    project.write(plugin(project, {}))
+    registry = project({"~/kit/skills/maps/SKILL.md": text, ".claude/skills/mine/SKILL.md": text})
+    kit, root = project.home / "kit", project.root
+    assert sent(registry, "/maps") == f"Run {kit}/skills/maps/x of {kit} in {root}, ${{CLAUDE_ELSE}}."
+    expected = f"Run {root}/.claude/skills/mine/x of ${{CLAUDE_PLUGIN_ROOT}} in {root}, ${{CLAUDE_ELSE}}."
+    assert sent(registry, "/mine x") == f"{expected}\n\nARGUMENTS: x"

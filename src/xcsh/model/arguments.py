@@ -34,7 +34,8 @@ class ArgumentSyntax(NamedTuple):
     `first` is the number of the first argument in `$N`; None where `$N` is nothing special. `keeps_missing`: a number
     without an argument stays as it stands, else it is empty. `rest`: the highest number in a template takes all that is
     left. `whole` and `names`: see above; None where the tool has no such placeholder. `brackets`: `$ARGUMENTS[N]`,
-    counted from 0. `braces`: `{{args}}`. `inputs`: `${input:name:hint}`.
+    counted from 0. `braces`: `{{args}}`. `inputs`: `${input:name:hint}`. `variables`: `${CLAUDE_SKILL_DIR}` and others
+    that name folders.
 
     `escape` is what stands before a placeholder that is none; a backslash goes, a second dollar sign stays.
     `appended` is what follows a template that took no argument; `{raw}` are the arguments as typed, `{name}` the name.
@@ -50,6 +51,7 @@ class ArgumentSyntax(NamedTuple):
     names: str | None = None
     braces: bool = False
     inputs: bool = False
+    variables: bool = False
     escape: str = ""
     appended: str = "\n\n{raw}"
     exact_end: bool = False
@@ -63,6 +65,7 @@ CLAUDE_ARGUMENTS = ArgumentSyntax(
     whole=Whole.TYPED,
     brackets=True,
     names=Names.LISTED,
+    variables=True,
     escape="\\",
     appended="\n\nARGUMENTS: {raw}",
     includes=Includes.MARKS,

@@ -144,6 +144,10 @@ CODES: dict[str, Code] = {
     "placeholder-in-code": Code(
         _I, "A placeholder stands in code", "It is replaced by an argument all the same, which often is not meant.",
         "`awk '{print $1}'` in a command", "write a backslash before the dollar sign to keep it"),
+    "include-prints-argument": Code(
+        _I, "A shell is run only to print an argument or a variable",
+        "The text could hold the placeholder itself; who calls the command is asked for nothing.",
+        "`!{echo {{args}}}` in a command of Gemini CLI", "put the placeholder into the text"),
     "amount-placeholder": Code(
         _W, "An amount of money looks like a placeholder", "It is replaced by an argument.", "`$12.50` in a command",
         "write a backslash before the dollar sign to keep it"),
@@ -159,10 +163,6 @@ CODES: dict[str, Code] = {
     "stale-plugin": Code(
         _W, "A plugin is registered and not there", "Its commands are missing.", "an `installPath` that was deleted",
         "install the plugin again, or remove it in Claude Code"),
-    "import-not-read": Code(
-        _W, "A context file names a file that is not read",
-        "The mention stays in the text as it is. Files of the project and of the tool's own folder can be imported.",
-        "`@docs/gone.md` in CLAUDE.md", "correct the path, or put it in backticks where no file is meant"),
     "read-otherwise": Code(
         _W, "The owning tool reads a value otherwise",
         "Here it counts as its author plainly meant it; the tool that the file is for does something else with it.",
@@ -170,6 +170,10 @@ CODES: dict[str, Code] = {
     "cut-by-tool": Code(
         _W, "The owning tool takes a part of a file only",
         "Nothing is cut here.", "a Windsurf rule of 20,000 characters", "split it by subject"),
+    "import-not-read": Code(
+        _W, "A context file names a file that is not read",
+        "The mention stays in the text as it is. Files of the project and of the tool's own folder can be imported.",
+        "`@docs/gone.md` in CLAUDE.md", "correct the path, or put it in backticks where no file is meant"),
     "search-cut": Code(
         _W, "A project has too many folders to search them all",
         "Rules in sub-folders behind that number are not found. Those of the working folder are.",
@@ -345,14 +349,14 @@ _GATES = {
 }  # fmt: skip
 CODES.update({code: CODES[code]._replace(gate=gate) for gate, codes in _GATES.items() for code in codes})
 
-UNREAD_CODES = frozenset({
-    "unterminated-frontmatter", "frontmatter-not-mapping", "frontmatter-too-large", "invalid-frontmatter",
-    "lost-frontmatter",
-})  # fmt: skip
 OWNER_CODES = frozenset({
     "unread-by-tool", "read-otherwise", "cut-by-tool", "foreign-key", "key-spelling", "boolean-spelling",
     "frontmatter-not-first", "frontmatter-fence",
 })  # fmt: skip
 """Findings that say what the tool that a file is for does otherwise."""
 
+UNREAD_CODES = frozenset({
+    "unterminated-frontmatter", "frontmatter-not-mapping", "frontmatter-too-large", "invalid-frontmatter",
+    "lost-frontmatter",
+})  # fmt: skip
 """Findings after which keys may have been given that were not read."""

@@ -37,3 +37,5 @@ class Document(NamedTuple):
     rank: tuple[int, int, str]
     text: str = ""
     """The whole text of the file."""
+    body_column: int = 1
+    """Where on its first line the body starts."""

@@ -38,7 +38,8 @@ class Source(NamedTuple):
     go beyond the reference: they are read where `discovery.providers` is "all" and rank behind the others.
     `reserved` are sub-folders that the tool keeps for something else, `elsewhere` endings that another part of this
     project reads. With `marker`, every sub-folder that holds a
-    file of that name is an item, named like the folder. `plugin` names the plugin whose folder it is.
+    file of that name is an item, named like the folder. `plugin` names the plugin whose folder it is, `base` is that
+    plugin's whole folder.
 
     `variable` names an environment variable whose value, where it is set, stands for the first folder of `path`.
     `naming` is how the tool calls what a folder holds: by the path below it without the ending, where it says nothing
@@ -61,6 +62,7 @@ class Source(NamedTuple):
     plugin: str | None = None
     variable: str | None = None
     note: str = ""
+    base: str = ""
     naming: str = ""
     instead: tuple[str, ...] = ()
     beside: str = ""
@@ -86,6 +88,7 @@ class Origin(NamedTuple):
     path: str
     row: int = 0
     plugin: str | None = None
+    base: str = ""
 
 
 FOLDER_VARIABLES = ("CODEX_HOME", "XDG_CONFIG_HOME")

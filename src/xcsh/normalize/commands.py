@@ -85,18 +85,23 @@ def _report_template(document: Document, table: CommandTable, report: Report, fi
     body = document.body
     if document.origin.level == Level.NATIVE or ("$" not in body and "{{" not in body):
         return  # what the program brings is not for its user to mend
-    if table.beyond:
-        return  # another syntax, in which these are no placeholders
     from xcsh.slash.inspection import inspect_template  # noqa: PLC0415 - compiles expressions, and many projects need none
 
+    notes = [] if table.beyond else inspect_template(body)  # in another syntax these are no placeholders
+    style = table.arguments.includes if table.arguments is not None else None
+    if style is not None and "!" in body:
+        from xcsh.normalize.include_notes import inspect_includes  # noqa: PLC0415 - as above
+
+        notes += inspect_includes(body, style)
     by_code: dict[str, list[TemplateNote]] = {}
-    for note in inspect_template(body):
+    for note in notes:
         by_code.setdefault(note.code, []).append(note)
-    for code, notes in by_code.items():
-        for number, note in enumerate(notes[: _MOST + 1]):
+    for code, found in by_code.items():
+        for number, note in enumerate(found[: _MOST + 1]):
             inside = position_at(body, note.offset)
-            place = Position(document.body_line + inside.line - 1, inside.column)
-            message = note.message if number < _MOST else f"and {len(notes) - _MOST} more places of this kind"
+            before = document.body_column - 1 if inside.line == 1 else 0
+            place = Position(document.body_line + inside.line - 1, before + inside.column)
+            message = note.message if number < _MOST else f"and {len(found) - _MOST} more places of this kind"
             report(finding.make(code, place, message, length=note.length))
 
 

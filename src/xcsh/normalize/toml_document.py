@@ -26,4 +26,6 @@ def read_toml_document(source: SourceText, report: Report, finding: Finding) -> 
     fields = {
         key: FieldValue(value, place_of_value(source.text, key)[0]) for key, value in keys.items() if key != _BODY
     }
-    return Document(source.name, source.origin, body, fields, start.line, BlockState.ABSENT, source.rank, source.text)
+    return Document(
+        source.name, source.origin, body, fields, start.line, BlockState.ABSENT, source.rank, source.text, start.column
+    )

@@ -26,6 +26,7 @@ from xcsh.session.included_files import IncludedFile, read_included
 from xcsh.slash.expansion import Expansion
 from xcsh.slash.includes import FILE, Include, included, put_in
 from xcsh.slash.includes import SHELL as COMMAND_LINE
+from xcsh.slash.variables import variables_of
 from xcsh.sources.accepted_texts import INCLUDES, digest_of, is_accepted
 
 SECONDS = 60.0
@@ -99,7 +100,9 @@ class Including:
         refusal = await self._consent.settle(request, _question(command, lines, request, self._environment))
         if refusal:
             _, _, how = refusal.rpartition(". ")
-            hint = how if how.startswith("To allow") else "look at what it includes, or send the text yourself"
+            hint = (
+                f"t{how[1:]}" if how.startswith("To allow") else "look at what it includes, or send the text yourself"
+            )
             raise UsageError(f"/{command.name} is not sent, since what it includes may not run", hint)
 
     async def _files(
@@ -123,8 +126,9 @@ class Including:
 
     async def _run(self, command: SlashCommand, include: Include) -> str:
         """The output of a line. What the shell gets is the line as it was shown; the values are in its environment."""
+        variables = {**variables_of(command, self._environment.cwd), **dict(include.values)}
         try:
-            result = await self._workspace().run(["sh", "-c", include.text], env=dict(include.values), timeout=SECONDS)
+            result = await self._workspace().run(["sh", "-c", include.text], env=variables, timeout=SECONDS)
         except WorkspaceTimeoutError as error:
             message = f"`{include.text}` of /{command.name} did not end within {SECONDS:g} seconds, and was stopped"
             raise UsageError(message, "nothing was sent; let it do less") from error

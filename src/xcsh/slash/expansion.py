@@ -13,6 +13,7 @@ from xcsh.slash.lookup import names_of
 from xcsh.slash.placeholders import placeholders
 from xcsh.slash.template import expand_template
 from xcsh.slash.tool_arguments import ToolCall, fill_tool, tool_call, tool_placeholders
+from xcsh.slash.variables import variables_of
 
 SKILL_PREFIX = "skill:"
 
@@ -84,7 +85,8 @@ def _expanded(registry: Registry, invocation: Invocation | None, command: SlashC
         invocation = _without_nul(invocation)
     meant: ToolCall | None = None
     if syntax is not None and (command.own_syntax or settings.get("commands.arguments") == "tool"):
-        meant = tool_call(command.template, invocation, command.arguments, syntax)
+        variables = variables_of(command, registry.environment.cwd)
+        meant = tool_call(command.template, invocation, command.arguments, syntax, variables)
     marked = Marked(command.template)
     if style is not None:
         marked = mark_includes(command.template, style, _values(invocation, meant, escapes=escapes))

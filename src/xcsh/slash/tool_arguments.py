@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from types import MappingProxyType
 from typing import NamedTuple
 
 from xcsh.model.arguments import ArgumentSyntax, Names, Whole
@@ -27,6 +28,7 @@ class ToolCall(NamedTuple):
     raw: str
     named: dict[str, str]
     rest_at: int = 0
+    variables: Mapping[str, str] = MappingProxyType({})
 
     def value(self, match: re.Match[str]) -> str | None:
         """What a placeholder becomes; None where it stays as it stands."""
@@ -39,6 +41,8 @@ class ToolCall(NamedTuple):
             return self.raw if self.syntax.whole == Whole.TYPED else " ".join(self.args)
         if groups.get("braces") is not None:
             return self.raw
+        if groups.get("variable") is not None:
+            return self.variables.get(groups["variable"])
         name = groups.get("name") or groups.get("input")
         return None if name is None else self.named.get(name)
 
@@ -78,7 +82,7 @@ def fill_tool(source: str, call: Invocation, meant: ToolCall, *, append: bool = 
         value = meant.value(match)
         if value is None:
             return match[0]
-        taken = True
+        taken = taken or match.groupdict().get("variable") is None
         return value
 
     text = placeholder(syntax).sub(fill, source)
@@ -87,7 +91,13 @@ def fill_tool(source: str, call: Invocation, meant: ToolCall, *, append: bool = 
     return text.strip() if syntax.trims else text
 
 
-def tool_call(source: str, call: Invocation, names: Sequence[str], syntax: ArgumentSyntax) -> ToolCall:
+def tool_call(
+    source: str,
+    call: Invocation,
+    names: Sequence[str],
+    syntax: ArgumentSyntax,
+    variables: Mapping[str, str] | None = None,
+) -> ToolCall:
     """The call as the tool sees it: the placeholders of the template say which names count, and what takes the rest."""
     args = list(split_arguments(call.raw))
     found = list(placeholder(syntax).finditer(source))
@@ -104,7 +114,7 @@ def tool_call(source: str, call: Invocation, names: Sequence[str], syntax: Argum
     numbers = [
         int(match["index"]) for match in found if syntax.rest and match["index"] and len(match["index"]) < _LARGEST
     ]
-    return ToolCall(syntax, args, call.raw, named, max(numbers, default=0))
+    return ToolCall(syntax, args, call.raw, named, max(numbers, default=0), variables or {})
 
 
 def tool_placeholders(source: str, meant: ToolCall) -> list[Filled]:
@@ -132,6 +142,8 @@ def placeholder(syntax: ArgumentSyntax) -> re.Pattern[str]:
         kinds.append(r"(?P<braces>\{\{args\}\})")
     if syntax.inputs:
         kinds.append(r"\$\{input:(?P<input>[A-Za-z_][\w-]*)(?::[^}\n]*)?\}")
+    if syntax.variables:
+        kinds.append(r"\$\{(?P<variable>CLAUDE_[A-Z_]+)\}")
     escaped = r"\$(?:ARGUMENTS|[0-9]+|[A-Za-z_]\w*)"
     if syntax.escape:
         kinds.insert(0, rf"{re.escape(syntax.escape)}(?P<escaped>{escaped})")

@@ -50,12 +50,14 @@ def _including(registry: Registry) -> Iterator[HeldText]:
     for items in (registry.commands, registry.prompts, registry.skills):
         for entry in items.all:
             command = entry.command
-            if command.origin.level == Level.PROJECT and (what := tuple(_what(command, registry.environment))):
+            if command.origin.level == Level.PROJECT and (
+                what := tuple(what_it_includes(command, registry.environment))
+            ):
                 done = is_accepted(registry.environment, command.path, command.text, INCLUDES)
                 yield HeldText(command.path, command.text, INCLUDES, what, done)
 
 
-def _what(command: SlashCommand, environment: Environment) -> Iterator[str]:
+def what_it_includes(command: SlashCommand, environment: Environment) -> Iterator[str]:
     """What the command includes, each once: commands, and files that are there or depend on the arguments."""
     style = command.syntax.includes if command.syntax is not None else None
     if style is None:

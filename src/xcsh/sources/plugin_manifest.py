@@ -60,9 +60,9 @@ def _named(plugin: Plugin, kind: str, path: object) -> Source | None:
 
 def _folder(plugin: Plugin, kind: str, path: str) -> Source:
     if kind == Kind.SKILL:
-        return Source(Root.ABSOLUTE, path, plugin.level, marker=_MARKER, plugin=plugin.name)
-    return Source(Root.ABSOLUTE, path, plugin.level, (".md",), plugin=plugin.name)
+        return Source(Root.ABSOLUTE, path, plugin.level, marker=_MARKER, plugin=plugin.name, base=plugin.root)
+    return Source(Root.ABSOLUTE, path, plugin.level, (".md",), plugin=plugin.name, base=plugin.root)
 
 
 def _file(plugin: Plugin, path: str, named: str) -> Source:
-    return Source(Root.ABSOLUTE, path, plugin.level, name=os.path.basename(named), plugin=plugin.name)
+    return Source(Root.ABSOLUTE, path, plugin.level, name=os.path.basename(named), plugin=plugin.name, base=plugin.root)

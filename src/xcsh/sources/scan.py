@@ -10,7 +10,7 @@ from xcsh.sources.filesystem import ReadRefusedError, read_bytes
 from xcsh.sources.folder import Row, SubFolder, ending_of, list_folder
 from xcsh.sources.ignore import IgnoreFiles
 from xcsh.sources.links import Boundaries
-from xcsh.sources.places import Place, places_of
+from xcsh.sources.places import Place, Present, places_of
 from xcsh.sources.skips import Skips
 
 _DEEPEST = 16
@@ -48,6 +48,7 @@ class Scan:
         mode: Callable[[str], ScanMode],
         ignore: IgnoreFiles | None,
         boundaries: Boundaries,
+        present: Present,
         skips: Skips,
         found: Mapping[str, Sequence[str]] | None = None,
     ) -> None:
@@ -59,10 +60,11 @@ class Scan:
         self._found = found or {}
         self._modes: dict[str, ScanMode] = {}
         self._boundaries = boundaries
+        self._present = present
 
     def texts(self) -> Iterator[SourceText]:
         """Every file that could be read, ordered by row, depth and path (R-15, R-59). A place is looked at once."""
-        for place in places_of(self._sources, self._environment, self._found):
+        for place in places_of(self._sources, self._environment, self._present, self._found):
             source = place.source
             if (source.instead or source.beside) and self._set_aside(place):
                 continue
@@ -164,7 +166,9 @@ class Scan:
             self._skips.refuse(path, problem)
             return None
         source, place = row.source, row.place
-        origin = Origin(self._skips.provider, self._skips.title, source.level, path, place.row, source.plugin)
+        origin = Origin(
+            self._skips.provider, self._skips.title, source.level, path, place.row, source.plugin, source.base
+        )
         rank = (place.number, place.depth + depth, place.lead + relative)
         return SourceText(place.prefix + name, text, origin, rank, plain, place.folder, place.above)
 

@@ -10,6 +10,8 @@ from xcsh.model.registry import Items, Registry
 from xcsh.model.source import Level
 from xcsh.slash.expansion import SKILL_PREFIX
 from xcsh.slash.lookup import aliases_of, names_of
+from xcsh.sources.accepted_texts import INCLUDES, is_accepted
+from xcsh.sources.held_texts import what_it_includes
 from xcsh.surfaces.explanation import Explanation, Gate, diagnostics_on, found_gate, frontmatter_gate
 from xcsh.surfaces.layout import plural, shown_path
 from xcsh.surfaces.shapes import command_shape
@@ -76,6 +78,8 @@ def _explain(
         )
     if not command.model_invocable:
         gates.append(Gate("for people", passed=True, detail="the model may not call it"))
+    if registry.settings.get("commands.includes") != "off" and (gate := _includes_gate(command, registry)):
+        gates.append(gate)
     if command.allowed_tools or command.model:
         limits = [f"tools {', '.join(command.allowed_tools)}" if command.allowed_tools else "", command.model or ""]
         asked = "; ".join(filter(None, limits))
@@ -93,6 +97,17 @@ def _explain(
         diagnostics=diagnostics,
         provider=provider,
     )
+
+
+def _includes_gate(command: SlashCommand, registry: Registry) -> Gate | None:
+    """What it includes, and whether that counts (C-42)."""
+    what = tuple(what_it_includes(command, registry.environment))
+    if not what:
+        return None
+    project = command.origin.level == Level.PROJECT
+    if project and not is_accepted(registry.environment, command.path, command.text, INCLUDES):
+        return Gate("includes", passed=False, detail=f"{'; '.join(what)}; not before its text is trusted: xcsh trust")
+    return Gate("includes", passed=True, detail=f"{'; '.join(what)}; what it runs is asked about")
 
 
 def _table(provider: Provider | None, kind: str) -> CommandTable | None:

@@ -112,6 +112,8 @@ def _list(environment: Environment, *, as_json: bool) -> int:
 
 
 def _standing(state: TrustState) -> str:
+    if not state.files and not state.reason:
+        return "trusted, as far as single texts go"
     return f"trusted, {plural(len(state.files), 'file')}" if state.trusted else f"not any more; {visible(state.reason)}"
 
 
