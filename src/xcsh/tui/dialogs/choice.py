@@ -12,9 +12,9 @@ from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Input, OptionList, Static
-from textual.widgets.option_list import Option
 
 from xcsh.surfaces.layout import columns, fit, plural, visible
+from xcsh.tui.dialogs.marked_list import MarkedList
 from xcsh.tui.front_end import Choice
 from xcsh.tui.transcript.painter import visible_text
 
@@ -40,7 +40,7 @@ class ChoiceDialog(ModalScreen["str | None"]):
     ChoiceDialog Input, ChoiceDialog Input:focus {
         height: 1; border: none; padding: 0; margin: 1 0 0 0; background: $boost;
     }
-    ChoiceDialog OptionList, ChoiceDialog OptionList:focus {
+    ChoiceDialog MarkedList, ChoiceDialog MarkedList:focus {
         height: auto; max-height: 40vh; border: none; margin: 1 0; padding: 0; background: $surface;
         scrollbar-size-vertical: 1;
     }
@@ -59,7 +59,7 @@ class ChoiceDialog(ModalScreen["str | None"]):
         self._title = title
         self._choices = list(choices)
         self._about = about
-        self._marked: str | None = None
+        self._shown = list(choices)
         self._width = min(_WIDEST_LABEL, max((columns(visible(each.label)) for each in choices), default=0))
 
     def compose(self) -> ComposeResult:
@@ -71,7 +71,7 @@ class ChoiceDialog(ModalScreen["str | None"]):
             field = Input(placeholder="type a part of it", select_on_focus=False)
             field.display = len(self._choices) >= _FILTERED
             yield field
-            yield OptionList()
+            yield MarkedList()
             yield Static(_KEYS, classes="keys", markup=False)
 
     def on_mount(self) -> None:
@@ -81,34 +81,22 @@ class ChoiceDialog(ModalScreen["str | None"]):
         if self.query_one(Input).display:
             self.query_one(Input).focus()
         else:
-            self.query_one(OptionList).focus()
+            self.query_one(MarkedList).focus()
 
     def _show(self, choices: Sequence[Choice]) -> None:
-        shown = self.query_one(OptionList)
-        shown.clear_options()
-        shown.add_options([Option(self._line(each), id=str(self._choices.index(each))) for each in choices])
-        shown.highlighted = 0 if choices else None
+        self._shown = list(choices)
+        self.query_one(MarkedList).offer([self._line(each) for each in choices])
         left = (
             f" · {len(choices)} of {plural(len(self._choices), 'choice')}" if len(choices) < len(self._choices) else ""
         )
         self.query_one(".keys", Static).update(_KEYS + left)
 
-    def _line(self, choice: Choice, *, marked: bool = False) -> Content:
-        """The sign says what the colour says too."""
-        sign, label, detail = "▸ " if marked else "  ", visible(choice.label), visible(choice.detail)
+    def _line(self, choice: Choice) -> Content:
+        label, detail = visible(choice.label), visible(choice.detail)
         if not detail:
-            return Content(sign + label)
+            return Content(label)
         padded = label if columns(label) > self._width else fit(label, self._width)
-        return Content.assemble(sign, padded, "  ", (detail, "$text-muted"))
-
-    @on(OptionList.OptionHighlighted)
-    def _highlighted(self, event: OptionList.OptionHighlighted) -> None:
-        shown = event.option_list
-        for option in shown.options:
-            if option.id in (self._marked, event.option_id):
-                line = self._line(self._choices[int(option.id or 0)], marked=option.id == event.option_id)
-                shown.replace_option_prompt(option.id or "", line)
-        self._marked = event.option_id
+        return Content.assemble(padded, "  ", (detail, "$text-muted"))
 
     @on(Input.Changed)
     def _typed(self, event: Input.Changed) -> None:
@@ -119,20 +107,17 @@ class ChoiceDialog(ModalScreen["str | None"]):
 
     @on(Input.Submitted)
     def _submitted(self) -> None:
-        shown = self.query_one(OptionList)
-        if shown.highlighted is not None:
-            self._end(shown.get_option_at_index(shown.highlighted))
+        at = self.query_one(MarkedList).at
+        if at is not None:
+            self.dismiss(self._shown[at].value)
 
     @on(OptionList.OptionSelected)
     def _selected(self, event: OptionList.OptionSelected) -> None:
-        self._end(event.option)
-
-    def _end(self, option: Option) -> None:
-        self.dismiss(self._choices[int(option.id or 0)].value)
+        self.dismiss(self._shown[event.option_index].value)
 
     def action_move(self, by: int) -> None:
         """Marks the choice above or below."""
-        shown = self.query_one(OptionList)
+        shown = self.query_one(MarkedList)
         (shown.action_cursor_up if by < 0 else shown.action_cursor_down)()
 
     def action_page(self, by: int) -> None:
@@ -141,7 +126,7 @@ class ChoiceDialog(ModalScreen["str | None"]):
             if about.max_scroll_y:
                 about.scroll_relative(y=by * max(1, about.size.height - 1), animate=False)
                 return
-        shown = self.query_one(OptionList)
+        shown = self.query_one(MarkedList)
         (shown.action_page_up if by < 0 else shown.action_page_down)()
 
     def action_leave(self) -> None:

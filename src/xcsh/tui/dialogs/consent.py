@@ -8,19 +8,20 @@ from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.content import Content
 from textual.screen import ModalScreen
 from textual.timer import Timer
 from textual.widgets import Button, Input, OptionList, Static
-from textual.widgets.option_list import Option
 
 from xcsh.agent.consent.request import Always, Answer, ConsentRequest, No, Once, Session
 from xcsh.surfaces.layout import visible
+from xcsh.tui.dialogs.marked_list import MarkedList
 from xcsh.tui.dialogs.shown_request import lines_label, shown_request, title_of
 
 _ANSWERS = (("once", "[y] yes, once"), ("session", "[s] this session"), ("always", "[a] always"), ("no", "[n] no"))
 _KEYS = "↑↓ scroll · r: no, and say why · Esc no · Ctrl+C no, and end the turn"
 _SOON = "what you type counts in a moment"
-_PATTERN_KEYS = "always allow which? it is written to your settings · ↑↓ move · Enter allow · Esc back"
+_PATTERN_KEYS = "always allow which? (goes into your settings) · Enter allow · Esc back"
 _REASON_KEYS = "what should it do instead? · Enter say so · Esc back"
 
 
@@ -50,7 +51,7 @@ class ConsentDialog(ModalScreen[Answer]):
     ConsentDialog .pattern, ConsentDialog .keys { color: $text-muted; }
     ConsentDialog Horizontal { height: 1; margin: 1 0; }
     ConsentDialog Button { margin: 0 1 0 0; }
-    ConsentDialog OptionList, ConsentDialog OptionList:focus {
+    ConsentDialog MarkedList, ConsentDialog MarkedList:focus {
         height: auto; max-height: 5; border: none; padding: 0; background: $surface;
     }
     ConsentDialog Input, ConsentDialog Input:focus { height: 1; border: none; padding: 0; background: $boost; }
@@ -92,7 +93,7 @@ class ConsentDialog(ModalScreen[Answer]):
                     button = Button(label.replace("[", r"\["), id=answer, compact=True)
                     button.disabled = answer == "always" and not request.patterns
                     yield button
-            patterns = OptionList(*(Option(visible(text).replace("[", r"\[")) for text in request.patterns))
+            patterns = MarkedList([Content(visible(text)) for text in request.patterns])
             patterns.display = False
             yield patterns
             reason = Input(placeholder="use the test database instead")
@@ -135,7 +136,7 @@ class ConsentDialog(ModalScreen[Answer]):
         """Letters answer only where none is typed, and not before the pause is over."""
         del parameters
         if action in ("answer", "reason"):
-            return self._armed and not self.query_one(Input).display and not self.query_one(OptionList).display
+            return self._armed and not self.query_one(Input).display and not self.query_one(MarkedList).display
         return True
 
     def action_answer(self, answer: str) -> None:
@@ -144,7 +145,7 @@ class ConsentDialog(ModalScreen[Answer]):
         narrowest = next(iter(patterns), "")
         if answer == "always":
             if len(patterns) > 1:
-                self._step(OptionList, _PATTERN_KEYS)
+                self._step(MarkedList, _PATTERN_KEYS)
             elif narrowest:
                 self.dismiss(Always(narrowest))
         elif answer == "session":
@@ -158,7 +159,7 @@ class ConsentDialog(ModalScreen[Answer]):
 
     def action_back(self) -> None:
         """Out of a second step; out of the first it is a no."""
-        for step in (Input, OptionList):
+        for step in (Input, MarkedList):
             widget = self.query_one(step)
             if widget.display:
                 widget.display = False
@@ -185,10 +186,8 @@ class ConsentDialog(ModalScreen[Answer]):
     def _reason_given(self, event: Input.Submitted) -> None:
         self.dismiss(No(event.value.strip()))
 
-    def _step(self, kind: type[OptionList | Input], keys: str) -> None:
+    def _step(self, kind: type[MarkedList | Input], keys: str) -> None:
         widget = self.query_one(kind)
         widget.display = True
-        if isinstance(widget, OptionList):
-            widget.highlighted = 0
         widget.focus()
         self.query_one(".keys", Static).update(keys)
