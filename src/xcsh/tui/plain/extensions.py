@@ -11,7 +11,7 @@ from xcsh.surfaces.layout import Style, plural, visible
 from xcsh.tui.dashboard.arranging import Heading, Wanted, by_section
 from xcsh.tui.dashboard.detail import detail_of
 from xcsh.tui.dashboard.row import Row, State
-from xcsh.tui.dashboard.snapshot import TITLES, Snapshot, headline, take
+from xcsh.tui.dashboard.snapshot import Snapshot, headline, take
 from xcsh.tui.dashboard.switching import refusal_of, switch
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ class ExtensionsList:
         if word == "find":
             return await self.listed(name)
         snapshot = await self._snapshot()
-        if word in ("off", "on") and (provider := _provider(name)) is not None:
+        if word in ("off", "on") and (provider := _provider(snapshot, name)) is not None:
             return await self._switched(provider, on=word == "on")
         rows = [row for row in snapshot.rows if name.casefold() in (row.name.casefold(), row.key.casefold())]
         if not rows:
@@ -83,7 +83,7 @@ class ExtensionsList:
 
 
 def _text(snapshot: Snapshot, query: str) -> str:
-    lines = [". ".join(headline(snapshot)) + "."]
+    lines = [headline(snapshot, 0).replace("\n", ". ") + "."]
     found = by_section(snapshot.rows, Wanted(query))
     for item in found:
         if isinstance(item, Heading):
@@ -97,10 +97,11 @@ def _text(snapshot: Snapshot, query: str) -> str:
     return "\n".join(lines)
 
 
-def _provider(name: str) -> str | None:
+def _provider(snapshot: Snapshot, name: str) -> str | None:
     """The id of the tool that is named by it, or by its title."""
     return next(
-        (each for each, title in TITLES.items() if name.casefold() in (each.casefold(), title.casefold())), None
+        (each for each, title in snapshot.titles.items() if name.casefold() in (each.casefold(), title.casefold())),
+        None,
     )
 
 
