@@ -41,8 +41,9 @@ check: dev ## lint, types, layers, generated docs, sizes
 bench: dev ## measure against the bounds, write docs/benchmarks.md
 	@$(PY) -m bench $(ARGS)
 
-docs: dev ## write the generated pages of docs/ again
+docs: dev ## write the generated pages and pictures of docs/ again
 	@$(PY) tools/generate_docs.py
+	@$(PY) tools/screenshots.py
 
 clean: ## remove .venv and every cache
 	@rm -rf .venv .pytest_cache .ruff_cache .hypothesis .import_linter_cache build dist
