@@ -13,7 +13,6 @@ from xcsh.model.provider import Provider
 from xcsh.model.registry import Registry
 from xcsh.model.source import Environment, Root, Source
 from xcsh.providers import BUILTIN_PROVIDERS
-from xcsh.sources.places import places_of
 from xcsh.sources.settings import PROJECT_FILE, USER_FILE
 
 _MOST_FOLDERS = 2_000
@@ -146,21 +145,32 @@ def _named(environment: Environment, providers: Iterable[Provider]) -> Iterator[
     yield os.path.join(environment.cwd, PROJECT_FILE)
     for provider in providers:
         for table in (provider.rules, provider.commands, provider.prompts, provider.skills):
-            sources = () if table is None else tuple(row for row in table.sources if row.root != Root.PACKAGE)
-            for place in places_of(sources, environment, {}):
-                yield place.path
-            for source in sources:
-                yield from _not_there_yet(source, environment)
+            for source in () if table is None else table.sources:
+                place = source.path.replace("/", os.sep)
+                if place.endswith("*"):
+                    place = os.path.dirname(place)  # what begins so may come to be there
+                folder = dict(environment.given.folders).get(source.variable or "")
+                if folder:
+                    yield os.path.join(folder, *place.split(os.sep)[1:])
+                for base in _bases(source, environment):
+                    yield os.path.join(base, place)
 
 
-def _not_there_yet(source: Source, environment: Environment) -> Iterator[str]:
-    """Of rows that name only what is there: where it may come to be."""
-    place = source.path.replace("/", os.sep)
-    if source.root == Root.NEAREST:
-        yield os.path.join(environment.cwd, place)
-    if place.endswith("*"):
-        base = environment.home if source.root == Root.HOME else environment.cwd
-        yield os.path.join(base, os.path.dirname(place))
+def _bases(source: Source, environment: Environment) -> Iterator[str]:
+    """The folders that the path of a row is looked for in; what lies further down is known when it has been found."""
+    if source.root == Root.HOME:
+        yield environment.home
+    elif source.root == Root.ABSOLUTE:
+        yield os.sep
+    elif source.root == Root.CWD:
+        yield environment.cwd
+    elif source.root in (Root.ANCESTORS, Root.ABOVE, Root.NEAREST):
+        top = environment.repo_root or environment.cwd
+        folder = environment.cwd
+        yield folder
+        while folder != top and os.path.dirname(folder) != folder:
+            folder = os.path.dirname(folder)
+            yield folder
 
 
 def _all_folders(top: str) -> Iterator[str]:

@@ -6,7 +6,6 @@ import os
 import re
 from typing import TYPE_CHECKING
 
-from xcsh.slash.lookup import nearest_commands
 from xcsh.surfaces.layout import visible
 from xcsh.tui.front_end import Choice
 
@@ -34,7 +33,8 @@ def unknown_command(text: str, context: PromptContext) -> str | None:
 
 def choices_for(name: str, context: PromptContext) -> list[Choice]:
     """What can be done with a text that calls `name`: call one of a similar name, send it, edit it."""
-    from xcsh.tui.input.candidates import commands_of  # noqa: PLC0415 - not before the first paint
+    from xcsh.slash.lookup import nearest_commands  # noqa: PLC0415 - the same
+    from xcsh.tui.input.commands import commands_of  # noqa: PLC0415 - not before the first paint
 
     known = {each.text[1:]: each for each in commands_of(context)}
     near = [known[each] for each in nearest_commands(known, name)]

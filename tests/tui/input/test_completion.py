@@ -20,7 +20,8 @@ from xcsh.session.prompt_pipeline import PromptContext, stage_for
 from xcsh.slash.expansion import expand
 from xcsh.tui.built_ins.table import BUILT_INS, BuiltIn, Takes, built_in
 from xcsh.tui.input.arguments import words_of
-from xcsh.tui.input.candidates import Candidate, commands_of
+from xcsh.tui.input.candidates import Candidate
+from xcsh.tui.input.commands import commands_of
 from xcsh.tui.input.completion import Sources, complete, folder_to_list
 from xcsh.tui.input.fuzzy import score
 from xcsh.tui.input.ghost import Ghost, ghost

@@ -46,7 +46,7 @@ class Completer:
         prompts = tuple(context.servers.prompts) if context is not None and context.servers is not None else ()
         if context is not None and (context is not self._context or prompts != self._prompts):
             from xcsh.tui.input.arguments import words_of  # noqa: PLC0415 - not before the first paint
-            from xcsh.tui.input.candidates import commands_of  # noqa: PLC0415 - the same
+            from xcsh.tui.input.commands import commands_of  # noqa: PLC0415 - the same
 
             self._context, self._prompts = context, prompts
             self._commands = commands_of(context)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping, Sequence
-from hashlib import sha256
 from typing import cast
 
 MOST = 1_000
@@ -15,6 +14,8 @@ _MOST_BYTES = 2_000_000
 
 def history_file(environ: Mapping[str, str], home: str, cwd: str) -> str:
     """Where the history of a project's folder lies; a relative XDG_STATE_HOME counts as none."""
+    from hashlib import sha256  # noqa: PLC0415 - loads OpenSSL, which is not needed before the first paint
+
     state = environ.get("XDG_STATE_HOME", "")
     if not os.path.isabs(state):
         state = os.path.join(home, ".local", "state")

@@ -7,7 +7,8 @@ from collections.abc import Coroutine, Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from xcsh.tui.input.candidates import built_in_candidates, commands_of
+from xcsh.tui.input.candidates import built_in_candidates
+from xcsh.tui.input.commands import commands_of
 from xcsh.tui.input.completion import Sources, complete
 from xcsh.tui.input.history import append_history, history_file, read_history
 from xcsh.tui.plain.input_lines import InputLines
