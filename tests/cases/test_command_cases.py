@@ -17,6 +17,7 @@ from xcsh.slash.lookup import names_of
 Case = dict
 
 CASES = [json.loads(line) for line in (Path(__file__).parent / "commands.jsonl").read_text("utf-8").splitlines()]
+DECISION = Path(__file__).parents[2] / "docs" / "decisions" / "0014-command-cases-overruled.md"
 REGISTRY = "~/.claude/plugins/installed_plugins.json"
 
 OTHERWISE_BY_REQUIREMENT = {
@@ -99,6 +100,11 @@ def _check_text(text: str, case: Case, expected: str) -> None:
     elif case["text"].startswith("---"):
         expected = expected.strip()  # a body below a block is stripped
     assert text == expected
+
+
+def test_every_exception_is_explained_in_the_decision() -> None:
+    text = DECISION.read_text("utf-8")
+    assert [case for case in OTHERWISE_BY_REQUIREMENT if f"`{case}`" not in text] == []
 
 
 def test_every_exception_names_a_case() -> None:
