@@ -129,7 +129,7 @@ class ConsentDialog(ModalScreen[Answer]):
         narrowest, *wider = self._request.patterns or ("",)
         if not narrowest:
             return "always is not to be had: no pattern can allow this"
-        more = f", or one of {len(wider)} wider" if wider else ""
+        more = (f", or one of {len(wider)} wider ones" if len(wider) > 1 else ", or a wider one") if wider else ""
         return f"always would allow: {visible(narrowest)}{more}"
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
