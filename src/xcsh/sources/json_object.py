@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from xcsh.model.diagnostic import Position
+from xcsh.model.diagnostic import Diagnostic, Position
 from xcsh.parsing.values import mapping
 from xcsh.sources.decode import decode
 from xcsh.sources.filesystem import ReadRefusedError, read_bytes
@@ -39,4 +39,8 @@ def report_malformed(path: str, message: str, skips: Skips, place: Position | No
 
 def quietly(skips: Skips) -> Skips:
     """For a file that is looked at once more: what is wrong with it has been said."""
-    return skips._replace(skipped=[], report=lambda _: None)
+    return skips._replace(skipped=[], report=_say_nothing)
+
+
+def _say_nothing(_: Diagnostic) -> None:
+    """It has been said."""
