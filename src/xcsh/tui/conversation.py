@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from xcsh.session.agent_session import AgentSession
 
 
+_AT_ONCE = ("exit", "help")
+"""Built-ins that need no session."""
+
+
 class Opening(NamedTuple):
     """Which session to open: that of `resume` (its id), else a new one; in the folder `cwd`, else in its own."""
 
@@ -124,9 +128,12 @@ class Conversation:
             log_failure("watching the files", error)
 
     async def submit(self, text: str, *, later: bool = False) -> None:
-        """Does what a text asks for: a built-in at once, everything else goes to the session (S-21)."""
+        """Does what a text asks for: a built-in at once, everything else goes to the session (S-21).
+
+        What needs a session waits for it.
+        """
         called = built_in(text)
-        if called is not None:
+        if called is not None and (self.session is not None or called[0].name in _AT_ONCE):
             from xcsh.tui.built_ins.running import BuiltIns  # noqa: PLC0415 - not before the first paint
 
             self._run(BuiltIns(self, self._front).run(*called))

@@ -15,6 +15,7 @@ from tests.llm.wire_models import until
 from tests.support import Project, Tree
 
 from xcsh.agent.consent.request import Answer, ConsentRequest, No
+from xcsh.agent.events import TextDelta
 from xcsh.cli.opening_sessions import OpeningSessions
 from xcsh.cli.options import parse
 from xcsh.session.agent_session import AgentSession
@@ -90,6 +91,11 @@ class Talk:
     def session(self) -> AgentSession:
         assert self.conversation.session is not None
         return self.conversation.session
+
+    async def streaming(self, text: str) -> None:
+        """Types a text; returns when some of the answer is there, so that the reply of the recording is used up."""
+        await self.conversation.submit(text)
+        await until(lambda: any(isinstance(event, TextDelta) for event in self.front.events))
 
     async def type(self, text: str, *answers: str | None) -> str:
         """Types a text, answers what is asked, and returns what was said last when all of it is done."""

@@ -169,8 +169,7 @@ async def test_each_text_that_waits_can_be_edited_dropped_or_sent_now(project: P
     # S-25
     async with talking(project, replies=[ENDLESS, "yes"]) as talk:
         assert await talk.type("/queue") == "nothing waits to be sent"
-        await talk.conversation.submit("go")
-        await until(lambda: talk.session.is_streaming)
+        await talk.streaming("go")
         for text in ("a", "b", "c", "d"):
             await talk.conversation.submit(text, later=True)
         await until(lambda: len(talk.session.waiting) == 4)
@@ -188,8 +187,7 @@ async def test_each_text_that_waits_can_be_edited_dropped_or_sent_now(project: P
 async def test_all_that_waits_goes_back_into_the_prompt(project: Project) -> None:
     # S-25
     async with talking(project, replies=[ENDLESS]) as talk:
-        await talk.conversation.submit("go")
-        await until(lambda: talk.session.is_streaming)
+        await talk.streaming("go")
         for text in ("a", "b"):
             await talk.conversation.submit(text, later=True)
         await until(lambda: len(talk.session.waiting) == 2)
@@ -246,11 +244,14 @@ async def test_mcp_servers_are_listed_and_one_that_failed_is_started_anew(projec
         assert "no MCP server is named" in await talk.type("/mcp")
 
 
-async def test_a_built_in_before_the_session_is_open_says_so(project: Project) -> None:
+async def test_a_built_in_that_needs_a_session_waits_for_it(project: Project) -> None:
     # S-21
-    async with talking(project) as talk:
-        session, talk.conversation.session = talk.conversation.session, None
-        await talk.conversation.submit("/rules")
-        await until(lambda: bool(talk.front.said))
-        assert talk.front.said == ["the session is not open yet"]
-        talk.conversation.session = session
+    async with talking(project, replies=["one"]) as talk:
+        await talk.conversation.submit("/new")
+        await until(lambda: talk.conversation.session is None)
+        await talk.conversation.submit("/help")
+        await talk.conversation.submit("/reload")
+        assert talk.conversation.early == 1
+        await talk.conversation.settled()
+        assert talk.front.said[0].startswith("the conversation")
+        assert any("are active" in said for said in talk.front.said)

@@ -60,8 +60,7 @@ async def test_what_is_queued_goes_with_the_session(project: Project) -> None:
     # S-22, S-25
     endless = [{"text": "a beginning"}, {"delay": 60}, {"text": "never"}]
     async with talking(project, tree={"sub/x": ""}, replies=[endless]) as talk:
-        await talk.conversation.submit("go")
-        await until(lambda: talk.session.is_streaming)
+        await talk.streaming("go")
         await talk.conversation.submit("later", later=True)
         await until(lambda: len(talk.session.waiting) == 1)
         talk.front.answers = ["no"]
