@@ -68,8 +68,9 @@ class Terminal:
             return False
         return True
 
-    def resize(self, columns: int, rows: int) -> None:
-        fcntl.ioctl(self._slave, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+    def read_rest(self) -> None:
+        while select.select([self._master], [], [], 0)[0]:
+            self.seen += os.read(self._master, 65_536)
 
     def hang_up(self) -> None:
         os.close(self._slave)

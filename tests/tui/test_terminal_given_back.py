@@ -159,3 +159,31 @@ def check_left(seen: bytes, mode: str) -> None:
         assert seen.rindex(LEFT) > seen.rindex(b"\x1b[?1049h")
     for on, off in ((b"\x1b[?25l", b"\x1b[?25h"), (b"\x1b[?1000h", b"\x1b[?1000l"), (b"\x1b[?2004h", b"\x1b[?2004l")):
         assert seen.rindex(off) > seen.rindex(on)
+
+
+def never_close() -> None:
+    import asyncio
+
+    import xcsh.cli.terminal
+    from xcsh.session.agent_session import AgentSession
+
+    async def close(self: AgentSession) -> None:
+        await asyncio.sleep(600)
+
+    AgentSession.close = close  # type: ignore[method-assign]
+    xcsh.cli.terminal._PATIENCE = 0.2
+
+
+def test_a_conversation_that_does_not_end_is_ended_and_its_terminal_given_back(
+    project: Project, recording: str
+) -> None:
+    # S-20
+    home = os.fspath(project.home)
+    with on_a_terminal("--model", f"replay:{recording}", home=home, before=never_close) as terminal:
+        ask(terminal, streaming=False)
+        terminal.signal(signal.SIGTERM)
+        assert terminal.end() == -1
+        assert os.waitstatus_to_exitcode(os.waitpid(terminal.shell, 0)[1]) == 130
+        assert terminal.modes_now == terminal.modes
+        terminal.read_rest()
+        check_left(terminal.seen, "--full")
