@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 from xcsh.model.source import Environment
@@ -32,7 +33,7 @@ def find_entry_points(group: str, folders: Iterable[str]) -> list[EntryPoint]:
     seen: set[str] = set()
     found: list[EntryPoint] = []
     for folder in dict.fromkeys(os.path.abspath(folder) for folder in folders):
-        for name, data in _metadata(folder):
+        for name, data in _metadata(folder, _stamp(folder)):
             key = name.rpartition(".")[0].rpartition("-")[0].lower().replace("_", "-")
             if key not in seen and wanted in data:
                 distribution = name.rpartition(".")[0]
@@ -58,24 +59,39 @@ def folders_outside(folders: Iterable[str], environment: Environment, own: Itera
     ]
 
 
-def _metadata(folder: str) -> Iterator[tuple[str, bytes]]:
-    """Name of the metadata and content of its entry points, for each distribution that has some, by name."""
+def _stamp(folder: str) -> int:
+    """When something was last put into a folder or taken out; 0 where there is none."""
+    try:
+        return os.stat(folder).st_mtime_ns
+    except OSError:
+        return 0
+
+
+@lru_cache(maxsize=64)
+def _metadata(folder: str, stamp: int) -> tuple[tuple[str, bytes], ...]:
+    """Name of the metadata and content of its entry points, for each distribution that has some, by name.
+
+    A folder is read again when something was put into it, which is what installers do; `stamp` says so.
+    """
+    del stamp
     try:
         with os.scandir(folder) as entries:
             names = sorted(entry.name for entry in entries if entry.name.endswith(_METADATA))
     except OSError:
-        return
+        return ()
+    found: list[tuple[str, bytes]] = []
     for name in names:
         try:
             descriptor = os.open(os.path.join(folder, name, _FILE), os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
         except OSError:
             continue
         try:
-            yield name, os.read(descriptor, _LARGEST)
+            found.append((name, os.read(descriptor, _LARGEST)))
         except OSError:
             continue
         finally:
             os.close(descriptor)
+    return tuple(found)
 
 
 def _of_group(data: bytes, group: str) -> Iterator[tuple[str, str]]:
