@@ -85,7 +85,7 @@ def test_the_first_of_several_words_near_a_verb_is_a_usage_error_too(xcsh: Xcsh,
     assert outcome.err.startswith("xcsh: 'exlpain' is no verb; did you mean `xcsh explain`?\n")
 
 
-@pytest.mark.parametrize("typed", [("explain this",), ("x" * 1_000_000,), ("a", "rule")])
+@pytest.mark.parametrize("typed", [("explain this",), ("x" * 1_000_000,), ("a", "rule"), ("add", "a", "test")])
 def test_a_text_that_is_no_near_verb_is_not_taken_for_one(xcsh: Xcsh, typed: tuple[str, ...]) -> None:
     # U-1
     assert "is no verb" not in xcsh(*typed).err

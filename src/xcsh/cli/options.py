@@ -75,7 +75,7 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
 
     Raises UsageError for what cannot be meant; argparse itself exits with 2 for wrong options of a verb.
     """
-    at = _first_word(argv)
+    at = first_word(argv)
     word = argv[at] if at is not None else None
     if word in _TYPED and at is not None and not _printing(argv[:at]):
         args = verb_parser(word).parse_args([*argv[:at], *argv[at + 1 :]])
@@ -118,7 +118,7 @@ def _settings(texts: Sequence[str]) -> dict[str, object]:
     return found
 
 
-def _first_word(argv: Sequence[str]) -> int | None:
+def first_word(argv: Sequence[str]) -> int | None:
     """Where the first word stands that is no option and no option's value."""
     at = 0
     while at < len(argv):
@@ -139,7 +139,7 @@ def _check_verb(word: str, typed: Sequence[str]) -> None:
     if len(word) > _LONGEST_VERB or len(word.split()) != 1:
         return
     near = min(_TYPED, key=lambda verb: distance(word, verb))
-    if distance(word, near) <= _NEAR:
+    if distance(word, near) <= min(_NEAR, len(word) // 2):  # of a short word little is left to recognise a verb by
         from shlex import quote
 
         asked = quote(" ".join(part for part in typed if not part.startswith("-")))
