@@ -82,8 +82,13 @@ def test_findings_are_counted_at_the_start_and_named_with_their_place_later() ->
     #
     found = [Diagnostic("c", severity, "It is wrong.", "/w/a.md", Position(3, 1)) for severity in ("warning",) * 3]
     found.append(Diagnostic("c", "error", "It is wrong.", "/w/a.md"))
-    assert counted(found) == "1 error, 3 warnings in rule files: /doctor"
-    assert counted([]) == ""
+    note = counted(found)
+    assert note is not None
+    assert note.text == "1 error, 3 warnings in rule files: /doctor"
+    quiet = counted([found[0]._replace(severity="information")])
+    assert quiet is not None
+    assert quiet.text == "1 note in rule files: /doctor"
+    assert counted([]) is None
     assert findings(found)[0] == "warning: It is wrong. (/w/a.md:3)"
     assert findings(found * 3)[-1] == "7 more findings: /doctor"
 

@@ -7,6 +7,9 @@ STYLES = (
 )  # fmt: skip
 """Of each there is a component class `transcript--NAME`."""
 
+MUTED = frozenset(("muted", "place"))
+"""Those whose colour is a share of the text's."""
+
 CSS = """
 Transcript { overflow-x: hidden; overflow-y: auto; scrollbar-gutter: stable; scrollbar-size-vertical: 1; }
 Transcript .transcript--user { text-style: bold; }

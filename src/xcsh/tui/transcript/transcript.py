@@ -25,7 +25,7 @@ from xcsh.tui.transcript.entries import Entry, Note
 from xcsh.tui.transcript.painter import Painter, painted
 from xcsh.tui.transcript.selecting import selected_text
 from xcsh.tui.transcript.showing import Showing
-from xcsh.tui.transcript.styles import CSS, STYLES
+from xcsh.tui.transcript.styles import CSS, MUTED, STYLES
 from xcsh.tui.transcript.view import View
 from xcsh.tui.transcript.wording import counted
 
@@ -104,8 +104,8 @@ class Transcript(ScrollView, can_focus=True):
             entry.estimate(self._width)
             self._showing.add(entry)
         found = counted(session.context.registry.diagnostics)
-        if found:
-            self._showing.add(Note(found, "rule"))
+        if found is not None:
+            self._showing.add(found)
         self._settle()
 
     def unfold_all(self) -> None:
@@ -139,7 +139,11 @@ class Transcript(ScrollView, can_focus=True):
 
     def _painter(self) -> Painter | None:
         if self._view.painter is None and self.is_mounted and self.size.width:
-            styles = {name: self.get_component_rich_style(f"transcript--{name}", partial=True) for name in STYLES}
+            styles = {
+                # the muted colours are a share of what shows on the background, which they have to know
+                name: self.get_component_rich_style(f"transcript--{name}", partial=name not in MUTED)
+                for name in STYLES
+            }
             self._view.painter = Painter(self._width, styles, dark=self.background_colors[1].brightness < _BRIGHT)
         return self._view.painter
 

@@ -23,7 +23,9 @@ from xcsh.surfaces.layout import plural
 from xcsh.tui.transcript.entries import Note, RuleAt, one_line
 
 _FILE_TOOLS = {"read_file": "read", "write_file": "write", "edit_file": "edit"}
-_SEVERITIES = ("error", "warning", "information", "hint")
+_SEVERITIES = {"error": "error", "warning": "warning", "information": "note", "hint": "hint"}
+"""Each with the word for one of them."""
+
 _MOST_FINDINGS = 5
 
 
@@ -75,11 +77,17 @@ def findings(diagnostics: Iterable[Diagnostic]) -> list[str]:
     return [*lines[:_MOST_FINDINGS], *([f"{plural(left, 'more finding')}: /doctor"] if left > 0 else [])]
 
 
-def counted(diagnostics: Iterable[Diagnostic]) -> str:
-    """How many findings of each severity there are, and where they are listed; empty without any (R-33)."""
+def counted(diagnostics: Iterable[Diagnostic]) -> Note | None:
+    """How many findings of each severity there are, and where they are listed; None without any (R-33).
+
+    It stands out where there are errors or warnings.
+    """
     counts = Counter(str(item.severity) for item in diagnostics)
-    parts = [plural(counts[severity], severity) for severity in _SEVERITIES if counts[severity]]
-    return f"{', '.join(parts)} in rule files: /doctor" if parts else ""
+    parts = [plural(counts[severity], word) for severity, word in _SEVERITIES.items() if counts[severity]]
+    if not parts:
+        return None
+    wrong = counts["error"] or counts["warning"]
+    return Note(f"{', '.join(parts)} in rule files: /doctor", "rule" if wrong else "muted")
 
 
 def _rules(names: tuple[str, ...], paths: tuple[str, ...]) -> list[RuleAt]:
