@@ -41,6 +41,7 @@ async def application(recording: list[object], size: tuple[int, int]) -> AsyncGe
             await until(lambda: app.conversation.session is not None or app.failure is not None)
             if app.failure is not None:
                 raise app.failure
+            app.prompt.cursor_blink = False
             yield app, pilot
             app.action_leave()
         await app.closed()
