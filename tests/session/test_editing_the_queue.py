@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from tests.session.sessions import Conversation, conversation, kept, says, slow
+from tests.session.sessions import KEEP_LITTLE, Conversation, conversation, kept, says, slow
 from tests.support import Project
 
 from xcsh.session.events import SteeringDelivered, TurnStarted
@@ -70,10 +70,12 @@ async def test_an_entry_that_is_sent_now_begins_a_turn_where_none_runs(project: 
 async def test_of_what_waits_for_a_compaction_one_entry_is_withdrawn(project: Project) -> None:
     # S-25, S-4
     written = kept(project)
-    async with conversation(project, says("one"), slow("a summary of it all, slowly"), kept=written) as talk:
+    script = (says("one"), says("two"), slow("a summary of it all, slowly"))
+    async with conversation(project, *script, tree=KEEP_LITTLE, kept=written) as talk:
         await talk.session.prompt("first")
+        await talk.session.prompt("second")
         compacting = asyncio.create_task(talk.session.compact())
-        await talk.streaming(2)
+        await talk.streaming(3)
         await talk.session.prompt("same", streaming_behavior="follow_up")
         await talk.session.prompt("same", streaming_behavior="follow_up")
         held = talk.session.waiting

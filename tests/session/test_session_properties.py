@@ -126,7 +126,7 @@ def test_every_acknowledged_text_is_in_the_history_once_or_waits_or_was_taken_ba
             for operation in operations:
                 await life.do(operation)
             await life.leave()
-            life.check(life.session.messages, [entry.text for entry in life.session.queue.entries])
+            life.check(life.session.messages, [entry.text for entry in life.session.waiting])
             return life
 
         life = asyncio.run(live())
