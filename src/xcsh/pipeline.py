@@ -28,6 +28,7 @@ from xcsh.sources.filesystem import ReadRefusedError
 from xcsh.sources.ignore import IgnoreFiles
 from xcsh.sources.links import Boundaries, RealPaths
 from xcsh.sources.nested import MOST_FOLDERS, Walk, may_search, names_wanted, walk_project
+from xcsh.sources.places import Present
 from xcsh.sources.scan import Scan, ScanMode
 from xcsh.sources.settings import load_settings
 from xcsh.sources.skips import Skips
@@ -46,6 +47,7 @@ class _Stage(NamedTuple):
     ignore: IgnoreFiles
     walk: Walk | None
     boundaries: Boundaries
+    present: Present
     context: ContextFiles
     names: set[str]
     """Names of the rules that were found so far."""
@@ -100,7 +102,7 @@ def discover(
     boundaries = Boundaries(environment, real_paths, anywhere=settings.get("discovery.links") == "anywhere")
     limit, dedupe = settings.number("discovery.max_file_bytes"), settings.get("prompt.dedupe") is True
     context = ContextFiles(environment, real_paths, limit, dedupe=dedupe)
-    stage = _Stage(environment, settings, IgnoreFiles(), walk, boundaries, context, set())
+    stage = _Stage(environment, settings, IgnoreFiles(), walk, boundaries, Present(), context, set())
     found = _nothing_found()
     for provider in chosen:
         try:
@@ -282,18 +284,22 @@ def _open(
 ) -> Iterator[tuple[SourceText, Gate]]:
     """The files of a table that can be read and are not switched off, each with the settings for its level."""
     found = stage.walk.found if stage.walk is not None else None
-    gates = {level: Gate(provider, stage.settings, level, beyond=beyond) for level in Level.ALL}
+    gates: dict[str, Gate] = {}
     scan = Scan(
         sources,
         stage.environment,
         lambda level: _scan_mode(stage.settings, level),
         ignore,
         stage.boundaries,
+        stage.present,
         skips,
         found,
     )
     for source in scan.texts():
-        gate = gates.get(source.origin.level)
+        level = source.origin.level
+        gate = gates.get(level)
+        if gate is None and level in Level.ALL:
+            gate = gates[level] = Gate(provider, stage.settings, level, beyond=beyond)
         if gate is None:
             message = f"its provider gives it the level {source.origin.level!r}, which is none"
             skips.refuse(source.origin.path, ReadRefusedError("invalid", "invalid-level", message))
@@ -310,11 +316,14 @@ def _held_back(source: SourceText, stage: _Stage, skips: Skips) -> bool:
     if source.plain or source.origin.level != Level.PROJECT or stage.settings.get("discovery.hidden_text") != "hold":
         return False
     from xcsh.parsing.characters import find_deceptive, report_hidden  # noqa: PLC0415 - most files are plain
-    from xcsh.sources.accepted_texts import HIDDEN, is_accepted  # noqa: PLC0415 - as above
 
     path, text = source.origin.path, source.text
     found = find_deceptive(text)
-    if found is None or is_accepted(stage.environment, path, text, HIDDEN):
+    if found is None:
+        return False
+    from xcsh.sources.accepted_texts import HIDDEN, is_accepted  # noqa: PLC0415 - nearly all texts are sound
+
+    if is_accepted(stage.environment, path, text, HIDDEN):
         return False
     place, character = found
     report_hidden(text, skips.report, skips.finding(path))

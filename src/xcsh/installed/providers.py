@@ -7,7 +7,6 @@ from collections.abc import Collection, Iterable
 from itertools import islice
 from typing import NamedTuple, cast
 
-from xcsh.bounded import call_bounded
 from xcsh.installed.entry_points import EntryPoint, find_entry_points, folders_outside
 from xcsh.model.arguments import ArgumentSyntax
 from xcsh.model.diagnostic import Report
@@ -48,6 +47,10 @@ def load_installed(
         return Installed()
     folders = folders_outside(sys.path, environment, _package_folders())
     points = find_entry_points(GROUP, folders)
+    if not points:
+        return Installed()
+    from xcsh.bounded import call_bounded  # noqa: PLC0415 - only where something is installed
+
     disabled = settings.texts("discovery.disabled")
     ids = set(taken)
     found: list[Provider] = []

@@ -38,25 +38,46 @@ class Place(NamedTuple):
         return self.path[: -len(self.source.path) - 1]
 
 
+class Present:
+    """What the folders around a discovery hold, listed once: most places of most tools need no look of their own."""
+
+    def __init__(self) -> None:
+        self._names: dict[str, frozenset[str] | None] = {}
+
+    def may_hold(self, folder: str, path: str) -> bool:
+        """Whether `path` can be there in a folder, in any case, as some systems compare names."""
+        if folder not in self._names:
+            try:
+                self._names[folder] = frozenset(map(str.casefold, os.listdir(folder)))
+            except (FileNotFoundError, NotADirectoryError):
+                self._names[folder] = frozenset()
+            except OSError:
+                self._names[folder] = None  # it may not be listed, and what is in it may be read
+        names = self._names[folder]
+        return names is None or path.partition("/")[0].casefold() in names
+
+
 def places_of(
-    sources: Sequence[Source], environment: Environment, found: Mapping[str, Sequence[str]]
+    sources: Sequence[Source], environment: Environment, present: Present, found: Mapping[str, Sequence[str]]
 ) -> Iterator[Place]:
-    """Every path that a table names, in order of rank; a path is named once.
+    """Every path that a table names and that may be there, in order of rank; a path is named once.
 
     `found` are the folders below cwd that hold a name, for rows of Root.NESTED; a row whose name is none of its keys is
     looked for in none.
     """
     looked: set[tuple[str, str | None]] = set()
-    for place in (*_fixed(sources, environment), *_by_depth(sources, environment, found)):
+    for place in (*_fixed(sources, environment, present), *_by_depth(sources, environment, present, found)):
         key = (place.path, place.source.plugin)
         if key not in looked:
             looked.add(key)
             yield place
 
 
-def _fixed(sources: Sequence[Source], environment: Environment) -> Iterator[Place]:
+def _fixed(sources: Sequence[Source], environment: Environment, present: Present) -> Iterator[Place]:
+    tops = {Root.HOME: environment.home, Root.CWD: environment.cwd}
     for row, source in enumerate(sources):
-        path = _locate(source, environment)
+        top = tops.get(source.root) if not source.variable else None
+        path = _locate(source, environment) if top is None or present.may_hold(top, source.path) else None
         if path is not None:
             for each in _matching(path) if path.endswith("*") else (path,):
                 yield Place(row, source, each, row)
@@ -87,7 +108,7 @@ def _locate(source: Source, environment: Environment) -> str | None:
 
 
 def _by_depth(
-    sources: Sequence[Source], environment: Environment, found: Mapping[str, Sequence[str]]
+    sources: Sequence[Source], environment: Environment, present: Present, found: Mapping[str, Sequence[str]]
 ) -> Iterator[Place]:
     """Rows that look in many folders: from the repository root down to cwd, then below it, nearest last.
 
@@ -105,9 +126,10 @@ def _by_depth(
     for depth in range(len(parts) + 1):
         prefix = "".join(part + "/" for part in parts[:depth])
         above = "/".join(parts[depth:])
+        folder = os.path.join(top, *parts[:depth])
         for order, (row, source) in enumerate(upward):
-            if source.root == Root.ANCESTORS or above:
-                path = os.path.join(top, *parts[:depth], source.path)
+            if (source.root == Root.ANCESTORS or above) and present.may_hold(folder, source.path):
+                path = os.path.join(folder, source.path)
                 yield Place(row, source, path, number, depth, f"{order}/", prefix, above=above)
     lead = "".join(part + "/" for part in parts)
     downward = [pair for pair in rows if pair[1].root == Root.NESTED]

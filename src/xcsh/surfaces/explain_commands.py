@@ -10,8 +10,6 @@ from xcsh.model.registry import Items, Registry
 from xcsh.model.source import Level
 from xcsh.slash.expansion import SKILL_PREFIX
 from xcsh.slash.lookup import aliases_of, names_of
-from xcsh.sources.accepted_texts import INCLUDES, is_accepted
-from xcsh.sources.held_texts import what_it_includes
 from xcsh.surfaces.explanation import Explanation, Gate, diagnostics_on, found_gate, frontmatter_gate
 from xcsh.surfaces.layout import plural, shown_path
 from xcsh.surfaces.shapes import command_shape
@@ -101,6 +99,11 @@ def _explain(
 
 def _includes_gate(command: SlashCommand, registry: Registry) -> Gate | None:
     """What it includes, and whether that counts (C-42)."""
+    if command.syntax is None or command.syntax.includes is None:
+        return None
+    from xcsh.sources.accepted_texts import INCLUDES, is_accepted  # noqa: PLC0415 - only for such commands
+    from xcsh.sources.held_texts import what_it_includes  # noqa: PLC0415 - as above
+
     what = tuple(what_it_includes(command, registry.environment))
     if not what:
         return None
