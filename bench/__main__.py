@@ -31,6 +31,12 @@ placeholders and knows no blocks, no escapes and no nesting; medians of {expansi
 {expansion.CALLS} calls that alternate. The verb is measured as those above, on {expansion.FILES} generated commands
 in Claude Code's format, a quarter of which need a YAML reader.
 """
+NESTED = f"""
+CPU time of `xcsh.discover()` on {nested.PROJECTS * nested.FOLDERS * nested.FILES:,} files in some
+{nested.PROJECTS * nested.FOLDERS:,} folders: {nested.PROJECTS} sub-projects, each with an ignore file and a rule or a context
+file. Against `git ls-files -co --exclude-standard` there, user and system; a second discovery after a file was added.
+Medians of {nested.ROUNDS} rounds that alternate.
+"""
 GUARD = f"""
 CPU time of one delta of {guard.DELTA} characters, over {guard.SIZE:,} characters of generated text: with words that no
 rule's literal is made of, and with those words, every tenth numbered as in the rules. Beside it, one search of
@@ -59,6 +65,7 @@ GROUPS = (
     ("The hook", hook, HOOK),
     ("Commands", expansion, EXPANSION),
     ("Discovery", discovery, DISCOVERY),
+    ("Sub-projects", nested, NESTED),
     ("The stream guard", guard, GUARD),
     ("The session", session, SESSION),
     ("The terminal application", tui, TUI),

@@ -14,7 +14,7 @@ import xcsh
 from bench.measure import Line, cpu_of_call, cpu_of_child
 from xcsh.api import rediscover
 
-PROJECTS, FOLDERS, FILES = 40, 100, 25
+PROJECTS, FOLDERS, FILES = 40, 250, 10
 ROUNDS = 7
 WITH_GIT, WITHOUT_GIT, AGAIN = 1.5, 6.0, 0.2
 SETTLES = 2.5
@@ -46,12 +46,14 @@ def run() -> list[Line]:
 
 
 def write_project(folder: str) -> None:
-    """Forty sub-projects, each with rules, a context file and an ignore file, and a hundred folders of 25 files."""
+    """Forty sub-projects, each with rules or a context file and an ignore file, and 250 folders of ten files."""
     for number in range(PROJECTS):
         base = os.path.join(folder, "services", f"s{number:02}")
         os.makedirs(os.path.join(base, ".cursor", "rules"))
-        _write(os.path.join(base, ".cursor", "rules", "style.mdc"), f"---\nglobs: *.ts\n---\nStyle of {number}.\n")
-        _write(os.path.join(base, "AGENTS.md"), f"How things are done in service {number}.\n")
+        if number % 2:
+            _write(os.path.join(base, ".cursor", "rules", "style.mdc"), f"---\nglobs: *.ts\n---\nStyle of {number}.\n")
+        else:
+            _write(os.path.join(base, "AGENTS.md"), f"How things are done in service {number}.\n")
         _write(os.path.join(base, ".gitignore"), "build/\n*.log\n/dist\n!keep.log\n.cache\n")
         for at in range(FOLDERS):
             inner = os.path.join(base, "src", f"m{at // 10}", f"d{at}")
@@ -67,8 +69,8 @@ def _rounds(project: str, home: str, environment: dict[str, str]) -> tuple[list[
     first: list[float] = []
     again: list[float] = []
     registry = xcsh.discover(project, home=home)
-    if registry.found != 2 * PROJECTS:
-        raise RuntimeError(f"{registry.found} rules instead of {2 * PROJECTS}")
+    if registry.found != PROJECTS:
+        raise RuntimeError(f"{registry.found} rules instead of {PROJECTS}")
     for turn in range(ROUNDS):
         git.append(cpu_of_child(LIST, environment, project))
         first.append(cpu_of_call(partial(xcsh.discover, project, home=home)))

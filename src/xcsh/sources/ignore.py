@@ -23,26 +23,45 @@ _BOM = b"\xef\xbb\xbf"
 
 
 class _Pattern(NamedTuple):
-    matches: Callable[[str], bool]
+    body: str
     negated: bool
     line: int
+
+    def matches(self, path: str) -> bool:
+        """Whether it matches a path; most patterns are never tried on any, and those are not compiled."""
+        return _matcher(self.body)(path)
+
+
+@lru_cache(maxsize=4096)
+def _matcher(body: str) -> Callable[[str], bool]:
+    from xcsh.parsing.globs import compile_path  # noqa: PLC0415 - only for an ignore file
+
+    return compile_path(body)
 
 
 class _IgnoreFile(NamedTuple):
     """The patterns of one file, and what quickly rules out that any of them matches.
 
-    These are literal last parts, an expression for other names, and patterns of paths whose last part is no literal.
+    These are literal last parts, ends and beginnings of names, an expression for other names, and patterns of paths
+    whose last part is no literal.
     """
 
     patterns: tuple[_Pattern, ...]
     names: frozenset[str]
+    ends: tuple[str, ...]
+    starts: tuple[str, ...]
     wild_name: Callable[[str], object] | None
     paths: tuple[_Pattern, ...]
 
     def decision(self, prefix: str, name: str) -> _Pattern | None:
         """The last pattern that matches `prefix + name`."""
         patterns = self.patterns
-        if name not in self.names and not (self.wild_name and self.wild_name(name)):
+        if not (
+            name in self.names
+            or name.endswith(self.ends)
+            or name.startswith(self.starts)
+            or (self.wild_name and self.wild_name(name))
+        ):
             if not self.paths:
                 return None
             patterns = self.paths
@@ -50,7 +69,7 @@ class _IgnoreFile(NamedTuple):
         return next((pattern for pattern in reversed(patterns) if pattern.matches(path)), None)
 
 
-_EMPTY = _IgnoreFile((), frozenset(), None, ())
+_EMPTY = _IgnoreFile((), frozenset(), (), (), None, ())
 
 
 class FolderIgnore(NamedTuple):
@@ -165,10 +184,12 @@ class _Checker(NamedTuple):
 
 
 def _parse(text: str, *, folders: bool = False) -> _IgnoreFile:
-    from xcsh.parsing.globs import compile_names, compile_path, is_literal  # noqa: PLC0415 - only for an ignore file
+    from xcsh.parsing.globs import compile_names, is_literal  # noqa: PLC0415 - only for an ignore file
 
     patterns: list[_Pattern] = []
     names: set[str] = set()
+    ends: list[str] = []
+    starts: list[str] = []
     wild: list[str] = []
     paths: list[_Pattern] = []
     for number, raw in enumerate(text.split("\n"), 1):
@@ -177,16 +198,27 @@ def _parse(text: str, *, folders: bool = False) -> _IgnoreFile:
             body = body.removesuffix("/")
         if not body or body.endswith("/"):
             continue
-        pattern = _Pattern(compile_path(body), negated, number)
+        pattern = _Pattern(body, negated, number)
         patterns.append(pattern)
         last = body.rpartition("/")[2]
         if is_literal(last) and not (last != body and _BRACKET.search(body)):
             names.add(last)
         elif "/" in body:
             paths.append(pattern)
+        elif body[0] == "*" and is_literal(body[1:]):
+            ends.append(body[1:])
+        elif body[-1] == "*" and is_literal(body[:-1]):
+            starts.append(body[:-1])
         else:
             wild.append(body)
-    return _IgnoreFile(tuple(patterns), frozenset(names), compile_names(wild) if wild else None, tuple(paths))
+    return _IgnoreFile(
+        tuple(patterns),
+        frozenset(names),
+        tuple(ends),
+        tuple(starts),
+        compile_names(wild) if wild else None,
+        tuple(paths),
+    )
 
 
 def _body(line: str) -> tuple[bool, str]:

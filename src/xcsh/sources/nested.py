@@ -189,7 +189,7 @@ class _Lister(NamedTuple):
         if before is not None and same and before.above is above and before.own == own:
             return before
         ignore, entered = above, listed
-        if own and (patterns := folder_patterns(own)) is not None:
+        if own and listed and (patterns := folder_patterns(own)) is not None:
             ignore = FolderIgnore(above, depth, patterns)
         if ignore is not None and listed:
             entered = ignore.kept((self.prefix + below).rstrip("/"), listed)
