@@ -7,7 +7,7 @@ import os
 import platform
 import sys
 
-from bench import discovery, expansion, guard, hook, session, startup, tui, tui_start
+from bench import discovery, expansion, guard, hook, nested, session, startup, tui, tui_start
 from bench.measure import Line
 
 PAGE = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "docs", "benchmarks.md")
@@ -33,9 +33,9 @@ in Claude Code's format, a quarter of which need a YAML reader.
 """
 NESTED = f"""
 CPU time of `xcsh.discover()` on {nested.PROJECTS * nested.FOLDERS * nested.FILES:,} files in some
-{nested.PROJECTS * nested.FOLDERS:,} folders: {nested.PROJECTS} sub-projects, each with an ignore file and a rule or a context
-file. Against `git ls-files -co --exclude-standard` there, user and system; a second discovery after a file was added.
-Medians of {nested.ROUNDS} rounds that alternate.
+{nested.PROJECTS * nested.FOLDERS:,} folders: {nested.PROJECTS} sub-projects, each with an ignore file and a rule or a
+context file. Against `git ls-files -co --exclude-standard` there, user and system; a second discovery
+after a file was added. Medians of {nested.ROUNDS} rounds that alternate.
 """
 GUARD = f"""
 CPU time of one delta of {guard.DELTA} characters, over {guard.SIZE:,} characters of generated text: with words that no
