@@ -14,8 +14,10 @@ import pytest
 from tests.support import Project
 
 from xcsh.cli.main import main
+from xcsh.hooks.hosts import HOSTS, Event, Host
 from xcsh.hooks.memory import hooks_folder, prune, remembered
 from xcsh.hooks.patches import patched_files
+from xcsh.providers import BUILTIN_PROVIDERS
 
 RULES = {
     ".xcsh/rules/no-any.md": '---\ncondition: ": any\\\\b"\n---\nNever use any.\n',
@@ -24,6 +26,7 @@ RULES = {
     ".xcsh/rules/kind.md": "---\nalwaysApply: true\n---\nBe kind.\n",
     ".xcsh/rules/errors.md": "---\ndescription: How errors leave the API\n---\nAs values.\n",
 }
+PATCH = "*** Begin Patch\n*** Update File: src/a.ts\n@@\n-let a = 1\n+let a: any = 1\n*** End Patch\n"
 CASES = [json.loads(line) for line in Path(__file__).with_name("payloads.jsonl").read_text("utf-8").splitlines()]
 
 
@@ -138,6 +141,28 @@ def test_a_rule_that_was_changed_is_given_again(hook: Hook) -> None:
     assert "Other rules." in context(hook(read)[1])
 
 
+@pytest.mark.parametrize("host", HOSTS, ids=[host.id for host in HOSTS])
+def test_what_an_agent_reads_by_itself_names_providers_that_there_are_and_that_have_rules(host: Host) -> None:
+    with_rules = {provider.id for provider in BUILTIN_PROVIDERS if provider.rules is not None}
+    assert host.reads
+    assert host.reads <= with_rules
+
+
+@pytest.mark.parametrize("host", HOSTS, ids=[host.id for host in HOSTS])
+def test_of_every_agents_own_files_nothing_is_told_again(host: Host, hook: Hook) -> None:
+    hook.project.write({
+        ".claude/rules/a.md": "of claude", "CLAUDE.md": "of claude", "AGENTS.md": "of codex, cursor, copilot",
+        "GEMINI.md": "of gemini", ".cursor/rules/a.mdc": "---\nalwaysApply: true\n---\nof cursor",
+        ".cursorrules": "of cursor", ".github/copilot-instructions.md": "of copilot",
+        ".windsurf/rules/w.md": "---\ntrigger: always_on\n---\nof windsurf",
+    })  # fmt: skip
+    event = next(name for name, kind in host.events.items() if kind == Event.START)
+    payload = {"session_id": "s", "cwd": "$PROJECT", "hook_event_name": event, "source": "startup"}
+    text = json.dumps(hook(payload, "--for", host.id)[1])
+    assert "of windsurf" in text
+    assert f"of {host.id}" not in text
+
+
 def test_what_the_agent_reads_by_itself_is_not_given_twice(hook: Hook) -> None:
     hook.project.write({".cursor/rules/py.mdc": "---\nglobs: src/**/*.py\n---\nRules of Python.\n"})
     start = {"hook_event_name": "sessionStart", "conversation_id": "k", "workspace_roots": ["$PROJECT"]}
@@ -153,6 +178,19 @@ def test_a_session_begins_with_the_rules_that_are_always_in_force_and_a_list_of_
     assert "As values." not in context(answer)
 
 
+def test_the_introduction_is_given_once_wherever_it_can_be(hook: Hook) -> None:
+    def event(name: str, **more: str) -> str:
+        return context(hook({"session_id": "s", "cwd": "$PROJECT", "hook_event_name": name, **more})[1])
+
+    assert "Be kind." in event("UserPromptSubmit")  # the hook was installed in the middle of a session
+    assert event("UserPromptSubmit") == event("SessionStart", source="resume") == ""
+    event("PreCompact")
+    assert "Be kind." in event("SessionStart", source="compact")
+    hook.project.write({".xcsh/rules/kind.md": "---\nalwaysApply: true\n---\nBe kinder.\n"})
+    assert "Be kinder." in event("SessionStart", source="resume")
+    assert context(hook({"cwd": "$PROJECT", "hook_event_name": "UserPromptSubmit"})[1]) == ""  # nothing to remember by
+
+
 def test_after_so_many_denials_in_a_turn_no_more_until_the_next_prompt(hook: Hook) -> None:
     # T-15
     rules = {f".xcsh/rules/no-{word}.md": f"---\ncondition: {word}\n---\nx\n" for word in ("one", "two", "three")}
@@ -164,23 +202,46 @@ def test_after_so_many_denials_in_a_turn_no_more_until_the_next_prompt(hook: Hoo
     assert says(hook(call(file_path="$PROJECT/a.md", content="four"))[1]) == "deny"
 
 
+def test_a_rule_that_only_reminds_is_told_after_the_call_where_nothing_can_be_told_before(hook: Hook) -> None:
+    # T-12
+    hook.project.write(
+        {".xcsh/rules/no-any.md": '---\ncondition: ": any"\ninterruptMode: never\n---\nNever use any.\n'}
+    )
+    payload = {**call("write_file"), "hook_event_name": "BeforeTool"}
+    assert says(hook(payload)[1]) == "nothing"
+    _, answer, _ = hook({**payload, "hook_event_name": "AfterTool"})
+    assert "Never use any." in context(answer)
+    assert "Never use any." not in context(hook({**payload, "hook_event_name": "AfterTool"})[1])
+
+
+def test_a_call_that_has_run_is_not_denied(hook: Hook) -> None:
+    payload = {**call("apply_patch", command=PATCH), "hook_event_name": "PostToolUse"}
+    _, answer, _ = hook(payload, "--for", "codex")
+    assert says(answer) == "context"
+    assert "Never use any." in context(answer)
+
+
 @pytest.mark.parametrize("payload", [b"", b"no JSON", b"[1]", b"\xff\xfe", b"[" * 100_000, b'{"a":'])
-def test_what_is_no_event_never_stops_the_agent(payload: bytes, hook: Hook) -> None:
-    code, answer, err = hook(payload)
-    assert (code, answer) == (1, {})
+@pytest.mark.parametrize("host", ["claude", "codex", "gemini", "cursor", "copilot"])
+def test_what_is_no_event_never_stops_the_agent_and_is_said_in_it(payload: bytes, host: str, hook: Hook) -> None:
+    code, answer, err = hook(payload, "--for", host)
+    assert (code, list(answer)) == (0, ["systemMessage"])
+    assert answer["systemMessage"].startswith("xcsh: the input is no JSON")
     assert err.startswith("xcsh: the input is no JSON")
 
 
 def test_neither_wrong_options_nor_a_bug_of_ours_stop_the_agent(hook: Hook, monkeypatch: pytest.MonkeyPatch) -> None:
     assert hook(call(), "--nonsense")[0] == 1  # 2 would be a denial
-    assert hook(call(), "-C", "/nowhere/at/all")[0] == 1
+    assert main(["-C", ".", "hook", "--nonsense"]) == 1
+    assert hook(call(), "-C", "/nowhere/at/all")[0] == 0
 
     def broken(*_: object) -> object:
         raise RuntimeError("boom")
 
     monkeypatch.setattr("xcsh.hooks.answering.answer", broken)
     code, answer, err = hook(call())
-    assert (code, answer) == (1, {})
+    assert (code, says(answer)) == (0, "nothing")
+    assert "a bug in xcsh" in answer["systemMessage"]
     assert "a bug in xcsh" in err
     assert "Traceback" not in err
 

@@ -8,19 +8,12 @@ import os
 import sys
 from collections.abc import Sequence
 
-from xcsh.cli.options import VERBS, parse
+from xcsh.cli.failures import FAILED, FINE, INTERRUPTED, failure_of
+from xcsh.cli.options import VERBS, first_word, parse
 from xcsh.cli.output import say
-from xcsh.errors import ExpansionTooLongError, FailedTurnError, RuleNotFoundError, RuleUrlError, UsageError
 
 _OUTPUT_ERRORS = frozenset({errno.ENOSPC, errno.EIO, errno.EFBIG, errno.EBADF})
-_FAILURES: dict[type[Exception], str] = {
-    RuleUrlError: "see: xcsh rules",
-    RuleNotFoundError: "see: xcsh rules",
-    ExpansionTooLongError: "give it fewer arguments, or look at its template: xcsh explain /NAME",
-}
-"""What goes wrong with something the caller named, and what to do."""
 _HOOK = "hook"
-FINE, FAILED, USAGE, BUG, INTERRUPTED = 0, 1, 2, 3, 130
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -29,7 +22,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     gc.disable()  # a light verb lives for a tenth of a second
     words = sys.argv[1:] if argv is None else list(argv)
     try:
-        code = _run_hook(words) if words[:1] == [_HOOK] else _run(words)
+        code = _run_hook(words) if _is_hook(words) else _run(words)
     except KeyboardInterrupt:
         code = INTERRUPTED
     except BrokenPipeError:
@@ -41,12 +34,18 @@ def main(argv: Sequence[str] | None = None) -> int:
     return _left(code) if argv is None else code
 
 
+def _is_hook(argv: list[str]) -> bool:
+    at = first_word(argv)
+    return at is not None and argv[at] == _HOOK
+
+
 def _run_hook(argv: list[str]) -> int:
-    """As any verb, but that nothing that goes wrong here holds up the agent that calls: for it 2 means to stop."""
+    """As any verb, but that no event is answered with a failure: some agents take any for a denial, all of them 2."""
     try:
-        return min(_run(argv), FAILED)
+        code = min(_run(argv), FAILED)
     except SystemExit as ended:  # of argparse
         return FAILED if ended.code else FINE
+    return code if "--install" in argv else FINE
 
 
 def _left(code: int) -> int:
@@ -67,33 +66,18 @@ def _run(argv: list[str]) -> int:
         args = parse(argv)
         code = VERBS[args.verb].load().run(args)
         sys.stdout.flush()
-    except UsageError as error:
-        return _complain(str(error), error.hint, USAGE)
-    except tuple(_FAILURES) as error:
-        return _complain(str(error), next(hint for kind, hint in _FAILURES.items() if isinstance(error, kind)), FAILED)
-    except FailedTurnError as error:
-        return _complain(str(error), error.hint, FAILED)
     except BrokenPipeError:
         raise
     except Exception as error:  # noqa: BLE001 - U-5: no traceback reaches a user
         if isinstance(error, OSError) and error.errno in _OUTPUT_ERRORS and not error.filename:
             _silence_stdout()
-            return _complain(
-                f"the output could not be written: {error.strerror}", "make room, or write elsewhere", FAILED
-            )
-        from xcsh.cli.crash import write_crash_log
-
-        where = write_crash_log(error, argv)
-        return _complain(
-            f"a bug in xcsh: {type(error).__name__}: {error}", f"please report it with this file: {where}", BUG
-        )
+            say(f"the output could not be written: {error.strerror}", "make room, or write elsewhere")
+            return FAILED
+        failure = failure_of(error, argv)
+        say(failure.message, failure.hint)
+        return failure.code
     else:
         return code
-
-
-def _complain(message: str, hint: str, code: int) -> int:
-    say(message, hint)
-    return code
 
 
 def _open_streams() -> None:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, cast
 
 from xcsh.guard.tools import CHANGING, canonical, names_a_path
@@ -26,56 +25,71 @@ def answer(payload: Payload, registry: Registry, memory: Memory) -> Verdict:
     """What is to be said to an event; `memory` is changed to what the model knows afterwards."""
     if payload.kind in (Event.BEFORE_TOOL, Event.AFTER_TOOL):
         return _to_call(payload, registry, memory)
-    if payload.kind == Event.PROMPT:
+    if payload.kind == Event.COMPACTION:
+        memory.forget()
+    elif payload.kind == Event.START:
+        if payload.source != _RESUMED:
+            memory.forget()
+        return _introduced(payload, registry, memory)
+    elif payload.kind == Event.PROMPT:
         from xcsh.guard.policy import History, policy_of  # noqa: PLC0415 - only for this event
 
         history = History(policy_of(registry.settings))
         history.restore(memory.guard)
         history.end_turn()
         memory.guard = history.save()
-    elif payload.kind == Event.COMPACTION:
-        memory.forget()
-    elif payload.kind == Event.START:
-        if payload.source != _RESUMED:
-            memory.forget()
-        from xcsh.hooks.introduction import introduction  # noqa: PLC0415 - only for this event
-
-        return Verdict(context=introduction(registry, payload.host))
+        if memory.lasts and payload.kind in payload.host.context_at:
+            return _introduced(payload, registry, memory)
     return Verdict()
+
+
+def _introduced(payload: Payload, registry: Registry, memory: Memory) -> Verdict:
+    """The rules that are always in force, once: where a session begins, else with the next prompt."""
+    from xcsh.hooks.introduction import introduction  # noqa: PLC0415 - only for these events
+
+    text = introduction(registry, payload.host)
+    if not text or memory.has(text):
+        return Verdict()
+    memory.give([text])
+    return Verdict(context=text)
 
 
 def _to_call(payload: Payload, registry: Registry, memory: Memory) -> Verdict:
     patches = [file for text in _texts(payload) if is_patch(text) for file in patched_files(text)]
     denial, reminded = "", ""
-    if payload.kind == Event.BEFORE_TOOL and any(entry.bucket == Bucket.TTSR for entry in registry.active):
+    tells = payload.kind in payload.host.context_at
+    if (payload.kind == Event.BEFORE_TOOL or tells) and any(entry.bucket == Bucket.TTSR for entry in registry.active):
         denial, reminded = _watched(payload, registry, memory, patches)
     if denial:
         return Verdict(denial=denial)
-    if payload.kind not in payload.host.context_at:
+    if not tells:
         return Verdict()
     attached = _attached(payload, registry, memory, patches)
     return Verdict(context="\n\n".join(part for part in (reminded, attached) if part))
 
 
 def _watched(payload: Payload, registry: Registry, memory: Memory, patches: Sequence[PatchedFile]) -> tuple[str, str]:
-    """Why the call must not run, and what the model is reminded of: of the stream rules that its text matches."""
+    """Why the call must not run, and what the model is reminded of: of the stream rules that its text matches.
+
+    Where an agent can be told more only after a call, it is reminded then; a call that has run is denied no more.
+    """
     from xcsh.guard.injection import refusal, reminder  # noqa: PLC0415 - only where there are stream rules
     from xcsh.guard.stream_guard import StreamGuard  # noqa: PLC0415
 
-    guard = StreamGuard.of(registry)
+    guard = StreamGuard.of(registry, tools=payload.host.tools)
     guard.restore(memory.guard)
     matches = _matches(guard, payload, patches)
     rules = {entry.rule.name: entry.rule for entry in registry.active}
-    stopping = [rules[match.rule] for match in matches if match.interrupts]
+    stopping = [rules[match.rule] for match in matches if match.interrupts] if payload.kind == Event.BEFORE_TOOL else []
     if stopping:
         guard.acknowledge([rule.name for rule in stopping])
         memory.guard = guard.save()
         return refusal(stopping, registry.environment.cwd), ""
-    noticed = [rules[match.rule] for match in matches]
+    noticed = list(dict.fromkeys(match.rule for match in matches))
     if noticed and payload.kind in payload.host.context_at:
-        guard.acknowledge([rule.name for rule in noticed], interrupted=False)
+        guard.acknowledge(noticed, interrupted=False)
         memory.guard = guard.save()
-        return "", reminder(noticed, registry.environment.cwd)
+        return "", reminder((rules[name] for name in noticed), registry.environment.cwd)
     return "", ""
 
 
@@ -97,12 +111,12 @@ def _matches(guard: StreamGuard, payload: Payload, patches: Sequence[PatchedFile
 
 def _attached(payload: Payload, registry: Registry, memory: Memory, patches: Sequence[PatchedFile]) -> str:
     """The rules for the files of the call that the model has not been given yet."""
-    tool = canonical(payload.tool)
+    tool = canonical(payload.host.tools.get(payload.tool.lower(), payload.tool))
     paths = [file.path for file in patches]
     if tool == "read" or tool in CHANGING:
-        paths += [path for key, value in payload.arguments.items() if names_a_path(key) for path in _strings(value)]
+        paths += _paths(payload.arguments)
     parts: list[str] = []
-    for path in paths:
+    for path in dict.fromkeys(paths):
         names = names_of(registry.environment, path)
         rules = list(_new_for(names, payload, registry, memory))
         if rules:
@@ -137,6 +151,19 @@ def _texts(payload: Payload) -> Iterable[str]:
     return (text for value in payload.arguments.values() for text in _strings(value))
 
 
+def _paths(arguments: Mapping[str, object]) -> list[str]:
+    """The files that a call names: in its arguments, and in the edits of a list among them."""
+    found: list[str] = []
+    for key, value in arguments.items():
+        if names_a_path(key):
+            found += _strings(value)
+        elif isinstance(value, list):
+            edits = cast("list[object]", value)
+            inner = [cast("dict[str, object]", edit) for edit in edits if isinstance(edit, dict)]
+            found += [path for edit in inner for name in edit if names_a_path(name) for path in _strings(edit[name])]
+    return found
+
+
 def _strings(value: object) -> list[str]:
     values = cast("list[object]", value) if isinstance(value, list) else [value]
-    return [os.fspath(each) for each in values if isinstance(each, str) and each]
+    return [each for each in values if isinstance(each, str) and each]

@@ -14,12 +14,18 @@ from typing import cast
 _KEPT_DAYS = 30
 _LONGEST = 100
 _LIMIT = 4_000_000
+_PATIENCE, _AGAIN = 5.0, 0.005
+"""Seconds until a call that holds the memory counts as stuck, half of what a hook may take; and between two looks."""
 
 
 class Memory:
-    """`guard` is the state of the stream guard, `given` the rules that the model has been given."""
+    """`guard` is the state of the stream guard, `given` the rules that the model has been given.
 
-    def __init__(self, stored: Mapping[str, object]) -> None:
+    `lasts`: the next call of the conversation knows it too.
+    """
+
+    def __init__(self, stored: Mapping[str, object], *, lasts: bool = True) -> None:
+        self.lasts = lasts
         guard, given = stored.get("guard"), stored.get("given")
         self.guard = cast("dict[str, object]", guard) if isinstance(guard, dict) else {}
         self.given: set[str] = set()
@@ -71,7 +77,7 @@ def remembered(folder: str, session: str, unable: Callable[[OSError], None]) -> 
             except OSError as error:
                 unable(error)
                 session = ""
-        memory = Memory(_read(path) if session else {})
+        memory = Memory(_read(path) if session else {}, lasts=bool(session))
         before = memory.stored()
         yield memory
         after = memory.stored()
@@ -109,9 +115,14 @@ def _read(path: str) -> Mapping[str, object]:
 def _write(path: str, values: Mapping[str, object]) -> None:
     """A new file takes the old one's place, so that a call that is killed leaves a whole one."""
     beside = f"{path}.{os.getpid()}"
-    with open(beside, "w", encoding="utf-8") as file:
-        file.write(json.dumps(values))
-    os.replace(beside, path)
+    try:
+        with open(beside, "w", encoding="utf-8") as file:
+            file.write(json.dumps(values))
+        os.replace(beside, path)
+    except OSError:
+        with contextlib.suppress(OSError):
+            os.unlink(beside)
+        raise
 
 
 @contextmanager
@@ -123,7 +134,15 @@ def _locked(path: str) -> Generator[None]:
         return
     descriptor = os.open(path, os.O_CREAT | os.O_RDWR | getattr(os, "O_CLOEXEC", 0), 0o600)
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        until = time.monotonic() + _PATIENCE
+        while True:
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except BlockingIOError:
+                if time.monotonic() > until:
+                    raise
+                time.sleep(_AGAIN)
         yield
     finally:
         os.close(descriptor)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple, cast
 
 from xcsh.errors import UsageError
-from xcsh.hooks.hosts import HOSTS, Host
+from xcsh.hooks.hosts import Host, host_of
 
 _EVENT = ("hook_event_name", "hookEventName", "hookName")
 
@@ -43,7 +43,7 @@ def read_payload(text: str, environ: Mapping[str, str], host: Host | None = None
         raise UsageError("the input is no JSON object", "this verb is called by an agent's hooks")
     fields = cast("dict[str, object]", value)
     name = event or _text(fields, _EVENT)
-    host = host or _host(fields, name)
+    host = host_of(host, fields, name)
     arguments = _first(fields, host.input)
     if isinstance(arguments, str):  # Copilot gives JSON in JSON
         try:
@@ -53,7 +53,7 @@ def read_payload(text: str, environ: Mapping[str, str], host: Host | None = None
     session = "-".join(part for part in (_text(fields, host.session), _text(fields, ("agent_id",))) if part)
     return Payload(
         host,
-        host.events.get(name),
+        host.kind(name),
         name,
         session,
         environ.get(host.project, "") if host.project and environ.get(host.project) else _text(fields, host.folder),
@@ -61,13 +61,6 @@ def read_payload(text: str, environ: Mapping[str, str], host: Host | None = None
         _text(fields, host.tool),
         cast("dict[str, object]", arguments) if isinstance(arguments, dict) else {},
     )
-
-
-def _host(fields: Mapping[str, object], name: str) -> Host:
-    """Whose payload it is: the one that knows the event, and of several the one whose key for the tool is there."""
-    knowing = [host for host in HOSTS if name in host.events]
-    marked = [host for host in knowing if host.session[0] in fields]
-    return (marked or knowing or [HOSTS[0]])[0]
 
 
 def _first(fields: Mapping[str, object], keys: Sequence[str]) -> object:

@@ -94,8 +94,6 @@ def _hooks(host_id: str, entry: Callable[[str, str], object], version: int | Non
         if version is not None and document.value("version") is None:
             document = document.set(("version",), version)
         for event, kind in host.events.items():
-            if kind == Event.AFTER_TOOL and kind not in host.context_at:
-                continue
             line = f"{shlex.join(command)} {mark}"
             document = document.append(("hooks", event), entry(kind, f"{line} --event {event}" if version else line))
         return document.text
@@ -126,6 +124,11 @@ def _command(line: str, timeout: int = _SECONDS) -> dict[str, object]:
     return {"type": "command", "command": line, "timeout": timeout}
 
 
+def _forgiving(line: str) -> str:
+    """Copilot denies every call of a tool whose hook fails, also where xcsh is not installed; it reads these files."""
+    return f"{line} || true"
+
+
 MCP_TARGETS: dict[str, Target] = {
     "claude": Target("Claude Code", ".mcp.json", "~/.claude.json", *_server("mcpServers")),
     "cursor": Target("Cursor", ".cursor/mcp.json", "~/.cursor/mcp.json", *_server("mcpServers")),
@@ -140,7 +143,7 @@ MCP_TARGETS: dict[str, Target] = {
 HOOK_TARGETS: dict[str, Target] = {
     "claude": Target(
         "Claude Code", ".claude/settings.json", "~/.claude/settings.json",
-        *_hooks("claude", lambda kind, line: _matching(_CLAUDE_TOOLS, kind, _command(line))),
+        *_hooks("claude", lambda kind, line: _matching(_CLAUDE_TOOLS, kind, _command(_forgiving(line)))),
     ),
     "codex": Target(
         "Codex", ".codex/hooks.json", "~/.codex/hooks.json",
@@ -154,10 +157,11 @@ HOOK_TARGETS: dict[str, Target] = {
     ),
     "cursor": Target(
         "Cursor", ".cursor/hooks.json", "~/.cursor/hooks.json",
-        *_hooks("cursor", lambda _, line: {"command": line}, version=1),
+        *_hooks("cursor", lambda _, line: {"command": line, "timeout": _SECONDS}, version=1),
     ),
     "copilot": Target(
-        "GitHub Copilot", ".github/hooks/xcsh.json", "",
-        *_hooks("copilot", lambda _, line: {"type": "command", "bash": line, "timeoutSec": _SECONDS}, version=1),
+        "GitHub Copilot", ".github/hooks/xcsh.json", "~/.copilot/hooks/xcsh.json",
+        *_hooks("copilot", lambda _, line: {
+            "type": "command", "bash": _forgiving(line), "timeoutSec": _SECONDS}, version=1),
     ),
 }  # fmt: skip

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import sys
 
@@ -10,6 +11,7 @@ from xcsh.cli.installing import add_install_options, install
 from xcsh.cli.output import discover_for, say
 from xcsh.errors import UsageError
 from xcsh.hooks.hosts import HOSTS, Event
+from xcsh.surfaces.layout import visible
 
 _LIMIT = 32_000_000
 """Bytes of an event. No call of a tool writes more."""
@@ -17,7 +19,7 @@ _LIMIT = 32_000_000
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The verb's own options."""
-    parser.epilog = "exit code: 0, or 1 where something of xcsh failed; never 2, which would stop the agent"
+    parser.epilog = "exit code: 0 for every event, whatever failed: no failure of xcsh stops the agent"
     parser.add_argument(
         "--for", dest="host", choices=[host.id for host in HOSTS], help="the agent that calls (default: by the event)"
     )
@@ -28,11 +30,26 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Answers one event on standard input. UsageError for what is no event."""
+    """Answers one event on standard input. What goes wrong is said there and on standard error; the agent goes on."""
     if args.install:
         from xcsh.installing.targets import HOOK_TARGETS
 
         return install(args, "hook", HOOK_TARGETS)
+    try:
+        said = _answer(args)
+    except Exception as error:  # noqa: BLE001 - whatever it is, it must not hold up the agent
+        from xcsh.cli.failures import failure_of
+
+        failure = failure_of(error, sys.argv[1:])
+        say(failure.message, failure.hint)
+        said = json.dumps({"systemMessage": f"xcsh: {visible(failure.message)}"})
+    if said:
+        sys.stdout.write(f"{said}\n")
+    return 0
+
+
+def _answer(args: argparse.Namespace) -> str:
+    """What the agent is to read; empty for nothing. UsageError for what is no event."""
     from xcsh.hooks.answering import answer
     from xcsh.hooks.memory import hooks_folder, prune, remembered
     from xcsh.hooks.payload import read_payload
@@ -40,7 +57,7 @@ def run(args: argparse.Namespace) -> int:
     host = next((host for host in HOSTS if host.id == args.host), None)
     payload = read_payload(_input(), os.environ, host, args.event)
     if payload.kind is None:
-        return _say(payload.host.silence)
+        return payload.host.silence
     folder = hooks_folder(os.environ, args.home)
     if payload.kind == Event.START:
         prune(folder)
@@ -49,10 +66,8 @@ def run(args: argparse.Namespace) -> int:
     with remembered(folder, f"{payload.host.id}-{payload.session}" if payload.session else "", _unable) as memory:
         verdict = answer(payload, registry, memory)
     if not verdict.denial and not verdict.context:
-        return _say(payload.host.silence)
-    import json
-
-    return _say(json.dumps(payload.host.render(payload.name, verdict)))
+        return payload.host.silence
+    return json.dumps(payload.host.render(payload.name, verdict))
 
 
 def _unable(error: OSError) -> None:
@@ -60,15 +75,11 @@ def _unable(error: OSError) -> None:
 
 
 def _input() -> str:
-    if sys.stdin is None:  # pyright: ignore[reportUnnecessaryComparison] - it was closed before the start
-        raise UsageError("there is no standard input to read", "this verb is called by an agent's hooks")
+    if sys.stdin is None or sys.stdin.isatty():  # pyright: ignore[reportUnnecessaryComparison] - None: closed at the start
+        raise UsageError(
+            "there is no event on standard input", "this verb is called by an agent: xcsh hook --install AGENT"
+        )
     data = sys.stdin.buffer.read(_LIMIT + 1)
     if len(data) > _LIMIT:
         raise UsageError("the event is longer than any call of a tool", "this verb is called by an agent's hooks")
     return data.decode("utf-8", "replace")
-
-
-def _say(text: str) -> int:
-    if text:
-        sys.stdout.write(f"{text}\n")
-    return 0
