@@ -66,7 +66,7 @@ def check_session(project: Project, recording: str, capsys: pytest.CaptureFixtur
 def test_sigterm_ends_the_conversation_as_leaving_does(
     project: Project, recording: str, capsys: pytest.CaptureFixture[str], mode: str, *, streaming: bool
 ) -> None:
-    # S-13, S-20
+    # S-13, S-26
     with on_a_terminal(mode, "--model", f"replay:{recording}", home=os.fspath(project.home)) as terminal:
         ask(terminal, streaming=streaming)
         assert terminal.modes_now != terminal.modes
@@ -81,7 +81,7 @@ def test_sigterm_ends_the_conversation_as_leaving_does(
 def test_a_terminal_that_is_closed_ends_the_conversation(
     project: Project, recording: str, capsys: pytest.CaptureFixture[str], *, streaming: bool
 ) -> None:
-    # S-13, S-20
+    # S-13, S-26
     with on_a_terminal("--model", f"replay:{recording}", home=os.fspath(project.home)) as terminal:
         ask(terminal, streaming=streaming)
         terminal.hang_up()
@@ -93,7 +93,7 @@ def test_a_terminal_that_is_closed_ends_the_conversation(
 def test_the_death_of_the_shell_ends_the_conversation(
     project: Project, recording: str, capsys: pytest.CaptureFixture[str], *, streaming: bool
 ) -> None:
-    # S-13, S-20
+    # S-13, S-26
     with on_a_terminal("--model", f"replay:{recording}", home=os.fspath(project.home), leader=False) as terminal:
         ask(terminal, streaming=streaming)
         os.kill(terminal.shell, signal.SIGKILL)
@@ -177,7 +177,7 @@ def never_close() -> None:
 def test_a_conversation_that_does_not_end_is_ended_and_its_terminal_given_back(
     project: Project, recording: str
 ) -> None:
-    # S-20
+    # S-26
     home = os.fspath(project.home)
     with on_a_terminal("--model", f"replay:{recording}", home=home, before=never_close) as terminal:
         ask(terminal, streaming=False)

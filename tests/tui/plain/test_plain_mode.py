@@ -60,7 +60,7 @@ async def plain(
 
 
 async def test_the_lines_of_a_pipe_are_turns_one_after_the_other(project: Project) -> None:
-    # S-20, S-14
+    # S-26, S-14
     written, server = await plain(project, "first\nsecond\\\nwith a line\n", says("It is **one**."), says("Two."))
     assert "Model: It is **one**.\n" in written
     assert written.index("one") < written.index("Model: Two.")

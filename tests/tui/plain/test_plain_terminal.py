@@ -20,7 +20,7 @@ pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are f
 def test_a_conversation_by_lines_is_steered_interrupted_and_left(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # S-20, S-25
+    # S-26, S-25
     monkeypatch.chdir(project.root)
     monkeypatch.setattr(sys, "stdin", io.StringIO())
     project.write({".xcsh/commands/review.md": "Review $1."})
