@@ -136,6 +136,13 @@ def test_every_file_of_a_folder_is_active_shadowed_or_skipped_with_a_reason(
     }
 
 
+# DSC-14
+def test_both_folders_of_clines_user_rules_are_read(project: Project) -> None:
+    registry = project({"~/Cline/Rules/a.md": "A", "~/Documents/Cline/Rules/b.md": "B", "~/Cline/Rules/b.md": "C"})
+    assert names_of(registry) == ["b", "a"]
+    assert [entry.rule.content for entry in registry.shadowed] == ["C"]
+
+
 # FMT-05
 def test_no_prompt_ever_holds_the_frontmatter_of_a_crlf_file(project: Project, *, reference: bool) -> None:
     text = "---\r\ndescription: Windows\r\nglobs: src/**\r\nalwaysApply: true\r\n---\r\nBody.\r\n"

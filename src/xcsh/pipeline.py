@@ -189,26 +189,28 @@ def _rules(provider: Provider, table: RuleTable, stage: _Stage, skips: Skips) ->
     texts: list[SourceText] = []
     for source, gate in _open(Kind.RULE, provider, table.sources, stage, skips, ignore):
         if not table.context:
-            yield from _rule(provider, table, source, gate, stage, skips)
+            rule = _rule(provider, table, source, gate, stage, skips)
+            if rule is not None:
+                yield rule
             continue
         if table.hides_comments:
             source = source._replace(text=without_comments(source.text))  # noqa: PLW2901 - the file as it counts
         texts.append(source)
         found = stage.context.read(source, table, skips, taken=source.name in stage.names)
-        if found.source is not None:
-            yield from _rule(provider, table, found.source, gate, stage, skips)
-        for imported in found.imported:
-            yield from _rule(provider, IMPORTED, imported, gate, stage, skips)
+        for text, how in ((found.source, table), *((each, IMPORTED) for each in found.imported)):
+            rule = _rule(provider, how, text, gate, stage, skips) if text is not None else None
+            if rule is not None:
+                yield rule
     if table.own.total_bytes and texts:
         report_total((text for text in texts if not text.folder), table.own, skips.report, provider.id)
 
 
 def _rule(
     provider: Provider, table: RuleTable, source: SourceText, gate: Gate, stage: _Stage, skips: Skips
-) -> Iterator[Rule]:
+) -> Rule | None:
     """The rule of one file, where it is one and is neither switched off nor held back."""
     if _held_back(source, stage, skips):
-        return
+        return None
     finding = Finding(source.origin.path, provider.id, provider.yaml_needs_quotes)
     if table.late_block:
         source = with_late_block(source)
@@ -219,13 +221,13 @@ def _rule(
     mode = RuleMode(gate.repair, gate.owner)
     rule = normalize_rule(document, table, provider.title, mode, skips.report, finding)
     if not _kept(rule, source, document, finding, skips) or rule is None:
-        return
+        return None
     row = table.sources[source.origin.row] if table.sources else None
     if row is not None and gate.repair and (row.limit or table.own is not NOTHING_OTHERWISE):
         report_own_reading(document, row, table, provider.title, skips.report, finding)
     if rule.name != source.name and (why := gate.closed(Kind.RULE, rule.name)):
         skips.skip(source.origin.path, "disabled", why)
-        return
+        return None
     if row is not None and row.always:
         rule = rule._replace(always_apply=True, activation=None, decided_by=f"{provider.title} applies it always")
     if source.folder or source.above:
@@ -233,7 +235,7 @@ def _rule(
 
         rule = scoped(rule, source.folder, source.above)
     stage.names.add(rule.name)
-    yield rule
+    return rule
 
 
 def _commands(

@@ -13,7 +13,7 @@ from xcsh.model.provider import OwnReading, RuleTable, Spelling
 from xcsh.model.source import Source, SourceText
 from xcsh.parsing.finding import Finding
 from xcsh.parsing.keys import WRAPPER_KEYS
-from xcsh.parsing.values import mapping
+from xcsh.parsing.values import elements, mapping
 
 _QUOTES = "\"'`"
 _BLOCK_TEXTS = (">", "|")
@@ -40,9 +40,28 @@ def report_own_reading(
     if not document.fields:
         return
     key = table.owner.key if table.owner.patterns else table.owner.pattern_key or "globs"
-    if own.patterns and key is not None and (field := document.fields.get(key)) is not None and field.value:
+    field = document.fields.get(key) if own.patterns and key is not None else None
+    if (
+        field is not None
+        and key is not None
+        and field.value
+        and not (_is_bare(field) and own.patterns == Spelling.LINE)
+    ):
         _report_patterns(document, key, field, own, title, report, finding)
-    _report_texts(document, own, title, report, finding)
+    field = document.fields.get("description")
+    if field is not None and isinstance(field.value, str) and (len(field.value) != field.length or " #" in field.value):
+        _report_description(document, field, field.value, own, title, report, finding)
+    for key in WRAPPER_KEYS:
+        if key in document.fields and mapping(document.fields[key].value):
+            message = f"{title} sees no key inside `{key}`; they count here"
+            hint = "move the keys to the top of the block"
+            report(finding.make("read-otherwise", document.fields[key].position, message, hint=hint))
+
+
+def _is_bare(field: FieldValue) -> bool:
+    """Whether patterns stand behind their key and take no more room there than they have to."""
+    listed = elements(field.value) or ()
+    return sum(len(each) if isinstance(each, str) else -1 for each in listed) + len(listed) - 1 == field.length
 
 
 def _report_patterns(
@@ -66,22 +85,14 @@ def _report_patterns(
         report(finding.make("read-otherwise", field.position, message, length=field.length, hint=hint))
 
 
-def _report_texts(document: Document, own: OwnReading, title: str, report: Report, finding: Finding) -> None:
-    for key in WRAPPER_KEYS & document.fields.keys():
-        field = document.fields[key]
-        if mapping(field.value):
-            message = f"{title} sees no key inside `{key}`; they count here"
-            report(
-                finding.make("read-otherwise", field.position, message, hint="move the keys to the top of the block")
-            )
-    field = document.fields.get("description")
-    if field is None or not isinstance(field.value, str):
-        return
+def _report_description(
+    document: Document, field: FieldValue, text: str, own: OwnReading, title: str, report: Report, finding: Finding
+) -> None:
     raw = _raw(document, field)
     if own.patterns == Spelling.LINE and raw.startswith(_BLOCK_TEXTS):
         message = f"`description`: {title} takes what stands behind the key, `{raw[:3]}`, and not the lines below it"
         report(finding.make("read-otherwise", field.position, message, hint="write it on the line of the key"))
-    elif " #" in raw and raw[0] not in _QUOTES and not raw.startswith(_BLOCK_TEXTS) and " #" in field.value:
+    elif " #" in raw and raw[0] not in _QUOTES and not raw.startswith(_BLOCK_TEXTS) and " #" in text:
         message = f"`description`: a reader of YAML ends it before ` #`, at {raw.partition(' #')[0]!r}"
         report(finding.make("read-otherwise", field.position, message, hint="leave the ` #` away"))
 

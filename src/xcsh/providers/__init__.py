@@ -12,7 +12,7 @@ from xcsh.providers.bundled import BUNDLED
 from xcsh.providers.claude import CLAUDE, CLAUDE_PLUGINS
 from xcsh.providers.claude_md import CLAUDE_MD
 from xcsh.providers.claude_rules import CLAUDE_RULES
-from xcsh.providers.cline import CLINE
+from xcsh.providers.cline import CLINE, CLINE_USER
 from xcsh.providers.codex import CODEX, CODEX_PROMPTS
 from xcsh.providers.continue_rules import CONTINUE
 from xcsh.providers.copilot import COPILOT
@@ -44,6 +44,7 @@ BUILTIN_PROVIDERS: tuple[Provider, ...] = (
     CURSOR_NESTED,
     DEVIN,
     ANTIGRAVITY,
+    CLINE_USER,
     CLAUDE_RULES,
     KIRO,
     TRAE,

@@ -27,6 +27,17 @@ def _decide(value: object) -> str | None:
     return Activation.GLOB if sound else Activation.ALWAYS
 
 
+_FIELDS = RuleFields(
+    globs=readers.strings,
+    always_apply=readers.boolean,
+    description=readers.text,
+    trigger=readers.text,
+)
+_OWNER = OwnerKeys(
+    key="paths", decide=_decide, patterns=True, default=Activation.ALWAYS, bare_default=Activation.ALWAYS
+)
+_OWN = OwnReading(patterns=Spelling.LIST, unseen=" and applies the rule always")
+
 CLINE = Provider(
     id="cline",
     title="Cline",
@@ -43,17 +54,10 @@ CLINE = Provider(
                 reserved=("workflows", "hooks", "skills"),
             ),
         ),
-        fields=RuleFields(
-            globs=readers.strings,
-            always_apply=readers.boolean,
-            description=readers.text,
-            trigger=readers.text,
-        ),
-        owner=OwnerKeys(
-            key="paths", decide=_decide, patterns=True, default=Activation.ALWAYS, bare_default=Activation.ALWAYS
-        ),
+        fields=_FIELDS,
+        owner=_OWNER,
         own_keys=frozenset({"paths"}),
-        own=OwnReading(patterns=Spelling.LIST, unseen=" and applies the rule always"),
+        own=_OWN,
     ),
     commands=CommandTable(
         sources=(
@@ -74,4 +78,20 @@ CLINE = Provider(
     ),
     reference=True,
     reads="only paths: absent is always on, [] is off, patterns attach",
+)
+CLINE_USER = Provider(
+    id="cline-user",
+    title="Cline",
+    priority=34,
+    rules=RuleTable(
+        sources=(
+            Source(Root.HOME, "Documents/Cline/Rules", Level.USER, (".md", ".txt")),
+            Source(Root.HOME, "Cline/Rules", Level.USER, (".md", ".txt")),
+        ),
+        fields=_FIELDS,
+        owner=_OWNER,
+        own_keys=frozenset({"paths"}),
+        own=_OWN,
+    ),
+    reads="your own rules, behind those of the project; only paths, as there",
 )
