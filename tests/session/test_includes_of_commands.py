@@ -61,7 +61,7 @@ async def test_a_command_runs_what_it_includes_after_it_was_shown_and_consented_
 
 # C-42, SEC-01
 @pytest.mark.parametrize(
-    "argument", ["don't", "$(touch pwned)", "`touch pwned`", "a;touch pwned", '"; touch pwned #', "*"]
+    "argument", ["don't", "$(touch pwned)", "`touch pwned`", "a;touch pwned", '"; touch pwned #', "*", "a\nb"]
 )
 @pytest.mark.parametrize(
     ("path", "template"),

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from tests.slash.test_invocation import quoted
 
 from xcsh.model.arguments import CLAUDE_ARGUMENTS
+from xcsh.providers import BUILTIN_PROVIDERS
 from xcsh.slash.inspection import inspect_template
 from xcsh.slash.invocation import Invocation, parse_invocation, split_arguments
 from xcsh.slash.lookup import nearest_commands
@@ -153,3 +154,45 @@ def test_ten_thousand_levels_of_blocks_are_no_error() -> None:
         source = opening * 10_000 + "$1" + close * 10_000
         assert "x" in expand_template(source, ("x",), "x")
         assert inspect_template(source)
+
+
+SYNTAXES = {
+    table.arguments
+    for provider in BUILTIN_PROVIDERS
+    for table in (provider.commands, provider.prompts, provider.skills)
+    if table is not None and table.arguments is not None
+}
+FORMS = [
+    "$ARGUMENTS",
+    "$0",
+    "$1",
+    "{{args}}",
+    "$KEY",
+    "${input:x:hint}",
+    "$$1",
+    "\\$1",
+    "$ARGUMENTS[0]",
+    "${CLAUDE_SKILL_DIR}",
+]
+
+
+# C-28, C-40: "each with its own tool's argument syntax"; what is put in is never looked at again
+@given(st.lists(st.sampled_from(FORMS) | st.text(max_size=4), max_size=8).map("".join), ARGUMENT.filter(str.strip))
+def test_in_every_tools_syntax_what_is_put_in_arrives_as_it_was_typed(template: str, argument: str) -> None:
+    raw = argument.strip()
+    for syntax in SYNTAXES:
+        expand_tool(template, Invocation("c", raw, ()), ("KEY",), syntax)  # raises for no template
+        if syntax.whole is not None and not syntax.trims:
+            whole = expand_tool("<$ARGUMENTS>", Invocation("c", raw, ()), (), syntax)
+            assert whole in {f"<{raw}>", f"<{' '.join(split_arguments(raw))}>"}
+        if syntax.braces:
+            assert expand_tool("<{{args}}>", Invocation("c", raw, ()), (), syntax) == f"<{raw}>"
+
+
+@pytest.mark.parametrize("unit", ["$", "$1", "${input:a:", "$ARGUMENTS[", "{{args", "\\$a", "$$"])
+def test_no_template_makes_a_tools_syntax_stall(unit: str) -> None:
+    source = unit * (60_000 // len(unit))
+    before = time.monotonic()
+    for syntax in SYNTAXES:
+        expand_tool(source, Invocation("c", "a=b c", ()), ("a",), syntax)
+    assert time.monotonic() - before < 10

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+import time
 
 import pytest
 from hypothesis import example, given, settings
@@ -26,6 +27,8 @@ def found(source: str, style: str = Includes.MARKS) -> list[tuple[str, str]]:
         ("No!`x` and `!x` and ! `x`", []),
         ("```!\ncd sub\nls\n```\nend", [(SHELL, "cd sub\nls")]),
         ("```!\nnever closed", []),
+        ("```!\na\n```!\nb\n```", [(SHELL, "a\n```!\nb")]),
+        ("```!\n```\n```!\n\n```", []),
         ("```sh\n!`x` @a.md\n```", [(SHELL, "x")]),
         ("See @a/b.md: then (@c.md), and @d.", [(FILE, "a/b.md"), (FILE, "c.md"), (FILE, "d")]),
         ('@"a b.md" @../x @~/y', [(FILE, "a b.md"), (FILE, "../x"), (FILE, "~/y")]),
@@ -65,6 +68,24 @@ def test_a_template_with_nothing_included_is_itself_again(source: str, style: st
 # C-42
 def test_a_template_with_a_nul_has_no_includes() -> None:
     assert mark_includes("a\0000\0 !{x}", Includes.BRACES, lambda _: []).includes == ()
+
+
+HOSTILE = {
+    Includes.MARKS: ["```!\n", "```!\nx\n```\n", "!`", "!`a`\n", "@", '@"', "@a ", "```\n", "`@a"],
+    Includes.BRACES: ["!{", "@{", "{", "!{a}", "}"],
+}
+
+
+# "Time and memory grow with the input, whatever the input"
+@pytest.mark.parametrize(
+    ("style", "unit"), [(style, unit) for style, units in HOSTILE.items() for unit in units], ids=repr
+)
+def test_no_template_makes_the_search_for_includes_stall(style: str, unit: str) -> None:
+    source = unit * (200_000 // len(unit))
+    before = time.monotonic()
+    marked = mark_includes(source, style, lambda _: [])
+    assert len(marked.includes) <= 100
+    assert time.monotonic() - before < 10
 
 
 LINES = [

@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from xcsh.slash.includes import SHELL, mark_includes
 from xcsh.slash.inspection import TemplateNote
 
-_ONLY_PRINTS = re.compile(r"\s*(?:echo|printf)\b[^|;&<>`\n]*(?:\$(?!\()|\{\{args\}\})[^|;&<>`\n]*\Z")
+_PRINTS = re.compile(r"\s*(?:echo|printf)\b")
+_MORE = re.compile(r"[|;&<>`\n]|\$\(")
 
 
 def inspect_includes(template: str, style: str) -> Iterator[TemplateNote]:
@@ -16,7 +17,12 @@ def inspect_includes(template: str, style: str) -> Iterator[TemplateNote]:
     at = 0
     for include in mark_includes(template, style, lambda _: []).includes:
         at = template.index(include.literal, at)
-        if include.kind == SHELL and "$(" not in include.text and _ONLY_PRINTS.match(include.text):
+        if include.kind == SHELL and _only_prints(include.text):
             message = f"`{include.text}` runs a shell to print what the text could hold itself"
             yield TemplateNote("include-prints-argument", at, len(include.literal.partition("\n")[0]), message)
         at += len(include.literal)
+
+
+def _only_prints(line: str) -> bool:
+    given = "$" in line or "{{args}}" in line
+    return given and _PRINTS.match(line) is not None and _MORE.search(line) is None

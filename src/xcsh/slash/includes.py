@@ -13,13 +13,14 @@ from xcsh.slash.shell_line import Filled, refer
 SHELL, FILE = "shell", "file"
 
 _INLINE = re.compile(r"(?<!\S)!`(?P<shell>[^`\n]+)`")
-_FENCE = re.compile(r"^```![ \t]*\n(?P<shell>.*?)\n```[ \t]*$", re.MULTILINE | re.DOTALL)
+_FENCE = re.compile(r"^```(?P<runs>!)?[ \t]*$", re.MULTILINE)
 _FILE = re.compile(
     r"""(?<![\w@/.`~\\])@(?:"(?P<quoted>[^"\n]+)"|(?P<path>(?:\$ARGUMENTS\[\d+\]|[^\s`'"()<>\[\]{},;!?*|])+))"""
 )
 _END = ".:"
 """What may follow a path in a sentence and is no part of it."""
 _BRACE = re.compile(r"[!@]\{")
+_ANY_BRACE = re.compile(r"[{}]")
 _MARK = re.compile("\0([0-9]+)\0")
 _MOST = 100
 """Includes of one template; further ones are text."""
@@ -110,14 +111,18 @@ def _spliced(text: str, filled: list[Filled]) -> str:
 
 def _marks(source: str) -> Iterator[_Found]:
     """Claude Code's includes and opencode's. A path in code is no include."""
-    taken: list[tuple[int, int]] = []
-    for expression in (_FENCE, _INLINE):
-        for match in expression.finditer(source):
-            if not lies_in(taken, match.start()):
-                taken = sorted([*taken, match.span()])
-                yield _Found(SHELL, *match.span(), match["shell"])
+    blocks = list(_blocks(source))
+    spans = [(each.start, each.end) for each in blocks]
+    inline = [
+        _Found(SHELL, *match.span(), match["shell"])
+        for match in _INLINE.finditer(source)
+        if not lies_in(spans, match.start())
+    ]
+    yield from blocks
+    yield from inline
     if "@" not in source:
         return
+    taken = sorted([*spans, *((each.start, each.end) for each in inline)])
     code = code_spans(source)
     for match in _FILE.finditer(source):
         if lies_in(code, match.start()) or lies_in(taken, match.start()):
@@ -128,22 +133,32 @@ def _marks(source: str) -> Iterator[_Found]:
             yield _Found(FILE, match.start(), match.start() + 1 + len(path), path, in_place=False)
 
 
+def _blocks(source: str) -> Iterator[_Found]:
+    """Code fences that begin with an exclamation mark, each up to the next fence."""
+    opening: re.Match[str] | None = None
+    for fence in _FENCE.finditer(source) if "```!" in source else ():
+        if fence["runs"] is not None:
+            opening = opening or fence
+        elif opening is not None:
+            inner = source[opening.end() + 1 : max(fence.start() - 1, opening.end() + 1)]
+            if inner.strip():
+                yield _Found(SHELL, opening.start(), fence.end(), inner)
+            opening = None
+
+
 def _braces(source: str) -> Iterator[_Found]:
-    """Gemini CLI's includes; braces in them have to balance."""
+    """Gemini CLI's includes; braces in them have to balance, and what stands in one is a part of it."""
+    opened: list[int] = []
+    pairs: dict[int, int] = {}
+    for brace in _ANY_BRACE.finditer(source):
+        if brace[0] == "{":
+            opened.append(brace.start())
+        elif opened:
+            pairs[opened.pop()] = brace.start()
     position = 0
-    while (match := _BRACE.search(source, position)) is not None:
-        end = _closing(source, match.end())
-        position = match.end() if end < 0 else end + 1
-        inner = source[match.end() : end].strip() if end >= 0 else ""
+    for match in _BRACE.finditer(source):
+        end = pairs.get(match.end() - 1, -1)
+        inner = source[match.end() : end].strip() if end >= 0 and match.start() >= position else ""
         if inner:
+            position = end + 1
             yield _Found(SHELL if match[0][0] == "!" else FILE, match.start(), end + 1, inner)
-
-
-def _closing(source: str, at: int) -> int:
-    """The offset of the brace that closes the one before `at`; -1 where none does."""
-    depth = 1
-    for brace in re.compile("[{}]").finditer(source, at):
-        depth += 1 if brace[0] == "{" else -1
-        if depth == 0:
-            return brace.start()
-    return -1

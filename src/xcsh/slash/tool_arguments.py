@@ -141,7 +141,7 @@ def placeholder(syntax: ArgumentSyntax) -> re.Pattern[str]:
     if syntax.braces:
         kinds.append(r"(?P<braces>\{\{args\}\})")
     if syntax.inputs:
-        kinds.append(r"\$\{input:(?P<input>[A-Za-z_][\w-]*)(?::[^}\n]*)?\}")
+        kinds.append(r"\$\{input:(?P<input>[A-Za-z_][\w-]*)(?::[^}\n]{0,500})?\}")
     if syntax.variables:
         kinds.append(r"\$\{(?P<variable>CLAUDE_[A-Z_]+)\}")
     escaped = r"\$(?:ARGUMENTS|[0-9]+|[A-Za-z_]\w*)"
