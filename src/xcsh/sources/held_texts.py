@@ -41,7 +41,7 @@ def _quarantined(registry: Registry) -> Iterator[HeldText]:
     for items in (registry.rules, registry.commands, registry.prompts, registry.skills):
         for skipped in items.skipped:
             if skipped.reason == QUARANTINED:
-                yield HeldText(skipped.path, skipped.text, HIDDEN, (skipped.detail,), accepted=False)
+                yield HeldText(skipped.path, skipped.text, HIDDEN, (skipped.detail.partition("; ")[0],), accepted=False)
 
 
 def _including(registry: Registry) -> Iterator[HeldText]:
