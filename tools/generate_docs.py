@@ -8,6 +8,7 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Sequence
 
+from compatibility import HEAD, rows
 from event_docs import SCHEMA, events_page, schema_text
 
 from xcsh.model.arguments import ArgumentSyntax, Includes, Names, Whole
@@ -16,7 +17,7 @@ from xcsh.model.diagnostic import Severity
 from xcsh.model.provider import CommandTable, OwnerKeys, Provider, Reader, RuleTable
 from xcsh.model.rule import Activation
 from xcsh.model.settings import SETTINGS, Setting
-from xcsh.model.source import SKIP_REASONS, Level, Root, Source
+from xcsh.model.source import SKIP_REASONS, Level, Naming, Root, Source
 from xcsh.parsing import readers
 from xcsh.providers import BUILTIN_PROVIDERS
 
@@ -50,6 +51,9 @@ PROBES: dict[str, tuple[tuple[str, object], ...]] = {
         ("anything else", "something-else"),
     ),
     "paths": (('["src/**"]', ["src/**"]), ("[]", []), ("a text", "src/**"), ("a list with an empty text", [""])),
+    "applyTo": (("'**'", ["**"]), ("src/**", ["src/**"]), ("''", "")),
+    "inclusion": tuple((word, word) for word in ("always", "fileMatch", "auto", "manual", "something else")),
+    "type": tuple((word, word) for word in ("always_apply", "agent_requested", "manual", "something else")),
 }
 """Values of owners' keys to show: as they are written, and as they are read. What they do is asked of the table."""
 
@@ -173,6 +177,23 @@ def providers_page() -> str:
     return "\n".join(lines) + "\n"
 
 
+def compatibility_page() -> str:
+    """docs/compatibility.md."""
+    lines = [
+        "# Which files of which tool",
+        "",
+        NOTE.format(table="src/xcsh/providers/"),
+        "",
+        "What is found and read, by tool. [formats.md](formats.md) says how, [providers.md](providers.md) names every",
+        "place. *Patterns* is the key by which a rule says for which files it is; *what the tool takes* is a limit of",
+        "the tool, above which `xcsh doctor` warns: nothing is cut here. AGENTS.md is the file that Codex, Amp, Zed,",
+        "Cursor, Roo Code and others share.",
+        "",
+        *table(HEAD, rows(BUILTIN_PROVIDERS)),
+    ]
+    return "\n".join(lines) + "\n"
+
+
 def provider_section(provider: Provider) -> list[str]:
     """One provider's part of the page."""
     lines = [f"## {heading(provider)}"]
@@ -231,6 +252,13 @@ def rules_section(provider: Provider, rules: RuleTable) -> list[str]:
             "",
             "Context files: a rule elsewhere that repeats one word for word is not said twice (`prompt.dedupe`).",
         ]
+    if rules.imports:
+        folders = " and ".join(f"`~/{home}`" for home in rules.homes)
+        lines += ["", f"`@path` stands for a file of the project, or of {folders}, five levels deep."]
+    if rules.hides_comments:
+        lines += ["", "HTML comments that begin a line are left out, except in code."]
+    if rules.name_key:
+        lines += ["", "Frontmatter `name` is the rule's name."]
     return lines
 
 
@@ -319,10 +347,13 @@ def whose(source: Source) -> str:
     """Level and reach of a row."""
     reach = {
         Root.ANCESTORS: ", from the repository root down to the working folder",
+        Root.ABOVE: ", from the repository root down to the folder above the working folder",
+        Root.NESTED: ", in every folder below the working folder, for that folder",
         Root.NEAREST: ", the nearest one walking up, and only that",
     }
     owner = {Level.USER: "yours", Level.NATIVE: "the package's"}.get(source.level, "the project's")
-    return owner + reach.get(source.root, "")
+    also = f"; where there is a `{source.beside}`" if source.beside else ""
+    return owner + reach.get(source.root, "") + also
 
 
 def files(source: Source) -> str:
@@ -330,7 +361,8 @@ def files(source: Source) -> str:
     if source.marker:
         return f"every folder that holds a `{source.marker}`"
     if not source.extensions:
-        return f"the file, as the rule `{source.name}`"
+        unless = f"; not beside {' or '.join(f'`{other}`' for other in source.instead)}" if source.instead else ""
+        return f"the file, as the rule `{source.name}`{unless}"
     parts = [" and ".join(f"`*{extension}`" for extension in source.extensions)]
     if source.more_extensions:
         parts.append(
@@ -338,6 +370,12 @@ def files(source: Source) -> str:
         )
     if source.name:
         parts.append(f"a file of that name is the rule `{source.name}`")
+    if source.naming == Naming.FILE:
+        parts.append("named by the file alone")
+    if source.naming == Naming.TWO_PARTS:
+        parts.append("named by file and folder")
+    if source.always:
+        parts.append("always on, whatever it says")
     if source.reserved:
         parts.append("not " + ", ".join(f"`{folder}/`" for folder in source.reserved))
     return "; ".join(parts)
@@ -427,12 +465,11 @@ def toml(value: object) -> str:
 
 
 def heading(provider: Provider) -> str:
-    """The title, with its first place where another provider has the same one."""
+    """The title, with what the provider is for where another one has the same title."""
     titles = [other.title for other in BUILTIN_PROVIDERS]
-    unique = titles.count(provider.title) == 1 or provider.reference
-    if unique or provider.rules is None:
+    if titles.count(provider.title) == 1 or provider.reference:
         return provider.title
-    return f"{provider.title}: {place(provider.rules.sources[0])}"
+    return f"{provider.title} ({provider.id})"
 
 
 def anchor(title: str) -> str:
@@ -446,6 +483,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "providers.md": providers_page,
     "diagnostics.md": diagnostics_page,
     "settings.md": settings_page,
+    "compatibility.md": compatibility_page,
     "events.md": lambda: events_page(NOTE.format(table="src/xcsh/session/events.py and src/xcsh/agent/events.py")),
     os.path.relpath(SCHEMA, DOCS): schema_text,
 }
