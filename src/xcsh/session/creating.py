@@ -25,7 +25,7 @@ from xcsh.extensions.custom import CustomCommands, list_custom_commands
 from xcsh.extensions.files import read_code
 from xcsh.extensions.loading import Extensions, load_extensions
 from xcsh.model.diagnostic import Diagnostic
-from xcsh.session.agent_session import AgentSession, SessionParts
+from xcsh.session.agent_session import AgentSession
 from xcsh.session.command_turn import CommandTurns, OpenModel
 from xcsh.session.compacting import AutomaticCompaction, Compactor
 from xcsh.session.events import CommandSaid, DiagnosticsFound, Notice, SessionEvent, Sink
@@ -33,6 +33,7 @@ from xcsh.session.including import Including
 from xcsh.session.joined_prompts import JoinedPrompts
 from xcsh.session.keeping import Kept
 from xcsh.session.mcp.servers import session_servers
+from xcsh.session.parts import Before, SessionParts
 from xcsh.session.prompt_pipeline import CommandFailure, PromptContext
 from xcsh.session.recording import Recording
 from xcsh.session.run_link import RunLink
@@ -135,12 +136,18 @@ async def create_agent_session(  # noqa: PLR0913 - the front door: everything bu
 
     session = AgentSession(
         SessionParts(
-            runner, kept.file if kept is not None else None, link, compactor, commands, changes, rules, answering
+            session_id,
+            Before(kept.history, kept.turns) if kept is not None else Before(history),
+            runner,
+            kept.file if kept is not None else None,
+            link,
+            compactor,
+            commands,
+            changes,
+            rules,
+            answering,
         ),
         context,
-        session_id=session_id,
-        history=kept.history if kept is not None else history,
-        turns=kept.turns if kept is not None else 0,
     )
     if kept is not None:
         session.restore(*kept.queue, kept.state)

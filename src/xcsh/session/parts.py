@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
+
+from pydantic_ai.messages import ModelMessage
 
 from xcsh.agent.project_rules import ProjectRules
 from xcsh.session.command_turn import CommandTurns
@@ -16,11 +18,20 @@ from xcsh.session.turn_runner import TurnRunner
 from xcsh.session.undo.session_changes import SessionChanges
 
 
+class Before(NamedTuple):
+    """What a session goes on from: its history, and how many turns there have been."""
+
+    history: Sequence[ModelMessage] = ()
+    turns: int = 0
+
+
 class SessionParts(NamedTuple):
     """`runner` runs turns, `commands` applies a command to its turn; both are made with the sink of the events.
     `recorder` is where the session is written down. `rules` are those in force.
     """
 
+    id: str
+    before: Before
     runner: Callable[[Sink, Recording, Callable[[str], None]], TurnRunner]
     recorder: Recorder | None
     link: RunLink

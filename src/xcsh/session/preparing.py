@@ -7,8 +7,10 @@ from collections.abc import Callable
 
 from xcsh.errors import XcshError
 from xcsh.session.events import CommandHandled, Notice, Sink
+from xcsh.session.message_queue import Kind
 from xcsh.session.outbox import Held
 from xcsh.session.prompt_pipeline import Prepared, PromptContext, prepare, stage_for
+from xcsh.session.results import PromptResult
 
 
 class Preparing:
@@ -38,6 +40,13 @@ class Preparing:
         if prepared.text is None:
             self._emit(CommandHandled(prepared.handled_by or "", text))
         return prepared
+
+    async def entry(self, kind: Kind, text: str, *, expand: bool) -> Held | PromptResult:
+        """What of a text is to be sent; where nothing is, what has become of it."""
+        prepared = await self.prepare(text, expand=expand)
+        if prepared is None or prepared.text is None:
+            return PromptResult("aborted" if prepared is None else "handled")
+        return Held(kind, prepared.text, text, expand=False, command=prepared.command)
 
     async def prepare_held(self, entry: Held) -> Prepared | None:
         """As `prepare`; what goes wrong is told, since whoever typed it is not waiting any more."""

@@ -197,6 +197,11 @@ def stage_for(text: str, context: PromptContext) -> str | None:
     return next((stage.id for stage in STAGES if stage.match(text, context) is not None), None)
 
 
+def calls_extension(text: str, context: PromptContext) -> bool:
+    """Whether a text calls a command of an extension, which runs at once and cannot be queued (S-3)."""
+    return stage_for(text, context) == STAGES[0].id
+
+
 async def include_pending(prepared: Prepared, context: PromptContext) -> Prepared:
     """Puts in what the command includes, where that is still to be done. UsageError: it may not be, or fails."""
     pending, text = prepared.pending, prepared.text

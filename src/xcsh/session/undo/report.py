@@ -70,3 +70,10 @@ class UndoReport(NamedTuple):
     def text(self) -> str:
         """All of it for people; never empty."""
         return "\n".join(item.text for item in self.items) or "the turn had changed no files"
+
+    def reminder(self, what: str) -> str:
+        """What the model is told of it: that the user did this, and what became of each file."""
+        return (
+            f'<system-reminder reason="undo">\nThe user {what}. Read the files again before you change them.\n'
+            f"{self.text}\n</system-reminder>"
+        )
