@@ -10,7 +10,8 @@ from contextlib import asynccontextmanager, suppress
 from tests.llm.wire_models import until
 from tests.support import Project
 
-from xcsh.model.source import Level
+from xcsh.model.source import Level, Root, Source
+from xcsh.providers.cline import CLINE
 from xcsh.session.watching import fingerprint, watch, watched_by
 
 
@@ -67,6 +68,16 @@ async def test_other_files_of_the_project_are_nobodys_business(project: Project)
     assert fingerprint(watched) == before
     project.write({".xcsh/rules/a.md": "longer"})
     assert fingerprint(watched) != before
+
+
+async def test_what_an_installed_provider_reads_is_watched_too(project: Project) -> None:
+    # C-32, R-63
+    source = Source(Root.CWD, ".acme/rules", Level.PROJECT, (".md",))
+    acme = CLINE._replace(id="acme", rules=CLINE.rules._replace(sources=(source,)) if CLINE.rules else None)
+    registry = project.discover()
+    path = os.path.join(project.root, ".acme", "rules", "a.md")
+    assert not watched_by(registry).matters(path)
+    assert watched_by(registry._replace(installed=(acme,))).matters(path)
 
 
 async def test_a_rule_that_is_a_link_is_watched_where_it_is(project: Project) -> None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from xcsh.api import providers_of
 from xcsh.model.command import CommandEntry
 from xcsh.model.registry import Items, Registry
 from xcsh.model.rule import Bucket, Rule
 from xcsh.parsing.values import as_text
-from xcsh.providers import BUILTIN_PROVIDERS
 from xcsh.sources.excerpt import lines_of
 from xcsh.surfaces.doctor import render_doctor
 from xcsh.surfaces.explain import explain, nearest_names, render_explanation
@@ -97,7 +97,7 @@ class Catalogue:
 
     def explain(self, name: str) -> str | None:
         """Why a rule, a command (`/NAME`) or a file is as it is; None where there is nothing of the name."""
-        found = explain(self.registry, name, {provider.id: provider for provider in BUILTIN_PROVIDERS})
+        found = explain(self.registry, name, {provider.id: provider for provider in providers_of(self.registry)})
         style = Style(colour=False, width=_WIDTH)
         blocks = ["\n".join(render_explanation(self.registry, each, style)) for each in found]
         return "\n\n".join(blocks) or None

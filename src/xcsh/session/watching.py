@@ -8,11 +8,10 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator
 from contextlib import suppress
 from typing import NamedTuple
 
-from xcsh.api import rediscover
+from xcsh.api import providers_of, rediscover
 from xcsh.model.provider import Provider
 from xcsh.model.registry import Registry
 from xcsh.model.source import Environment, Root, Source
-from xcsh.providers import BUILTIN_PROVIDERS
 from xcsh.sources.settings import PROJECT_FILE, USER_FILE
 
 _MOST_FOLDERS = 2_000
@@ -105,13 +104,13 @@ async def _next_change(watched: Watched) -> None:
         raise UnwatchableError(str(error)) from error
 
 
-def watched_by(registry: Registry, providers: Iterable[Provider] = BUILTIN_PROVIDERS) -> Watched:
+def watched_by(registry: Registry) -> Watched:
     """What to watch for a registry. Reads folders.
 
     Folders further down that hold rules of their own are among them once they have been found.
     """
     environment = registry.environment
-    places = set(_named(environment, providers))
+    places = set(_named(environment, providers_of(registry)))
     for path in registry.paths():
         places.add(path)
         places.add(os.path.realpath(path))

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from xcsh.api import render_prompt
-from xcsh.providers import BUILTIN_PROVIDERS
+from xcsh.api import providers_of, render_prompt
 from xcsh.sources.excerpt import lines_of
 from xcsh.surfaces.command_listing import render_commands
 from xcsh.surfaces.doctor import render_doctor
@@ -39,7 +38,7 @@ async def explain_item(call: Call) -> str:
     if not wanted:
         return ""
     registry = call.registry
-    providers = {provider.id: provider for provider in BUILTIN_PROVIDERS}
+    providers = {provider.id: provider for provider in providers_of(registry)}
     found = await asyncio.to_thread(explain, registry, wanted, providers)
     if not found:
         near = nearest_names(registry, wanted)

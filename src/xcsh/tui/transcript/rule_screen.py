@@ -53,7 +53,7 @@ class RuleScreen(ModalScreen[None]):
                 yield from self._shown(rule)
 
     def _shown(self, rule: RuleAt) -> ComposeResult:
-        from xcsh.providers import BUILTIN_PROVIDERS  # noqa: PLC0415 - not before the first paint
+        from xcsh.api import providers_of  # noqa: PLC0415 - not before the first paint
         from xcsh.surfaces.explain import explain, render_explanation  # noqa: PLC0415
 
         style = Style(colour=False, width=self._columns)
@@ -62,7 +62,7 @@ class RuleScreen(ModalScreen[None]):
             yield Static(f"{visible_text(rule.path)}\nThere is no such rule any more.", markup=False)
             return
         self._path = self._path or entry.rule.path
-        providers = {provider.id: provider for provider in BUILTIN_PROVIDERS}
+        providers = {provider.id: provider for provider in providers_of(self._registry)}
         for explanation in explain(self._registry, f"rule://{rule.name}", providers)[:1]:
             lines = render_explanation(self._registry, explanation, style)
             yield Static("\n".join(lines), classes="explanation", markup=False)
