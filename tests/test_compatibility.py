@@ -33,7 +33,7 @@ def file_of(source: Source) -> str:
 
 @pytest.mark.parametrize("row", ROWS, ids=[row.tool for row in ROWS])
 def test_rules_are_read_where_the_table_says_so(row: Row, project: Project) -> None:
-    assert (row.rules == YES) == bool(tables_of(row))
+    assert (row.rules == YES) == bool(tables_of(row))  # those of plugins: DSC-13 in test_reports.py
     for table in tables_of(row):
         for source in table.sources:
             if source.root in (*IN_PROJECT, Root.HOME):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import time
@@ -134,6 +135,23 @@ def test_every_file_of_a_folder_is_active_shadowed_or_skipped_with_a_reason(
         "d.txt": "extension",
         "e.mdc": "empty",
     }
+
+
+# DSC-13
+def test_a_rule_of_an_installed_plugin_is_active_once_and_goes_with_the_plugin(project: Project) -> None:
+    root = project.path("~/plugin")
+    entry = {"scope": "user", "installPath": str(root), "version": "1"}
+    project.write(
+        {
+            "~/plugin/rules/style.md": "---\npaths: src/**\n---\nStyle.",
+            "~/.claude/plugins/installed_plugins.json": json.dumps({"version": 2, "plugins": {"tidy@market": [entry]}}),
+        }
+    )
+    [found] = project.discover().active
+    assert (found.rule.name, found.rule.origin.plugin, found.bucket) == ("style", "tidy", Bucket.ATTACHED)
+    assert project.discover(reference=True).all == ()
+    project.write({"~/.claude/settings.json": '{"enabledPlugins": {"tidy@market": false}}'})
+    assert project.discover().all == ()
 
 
 # DSC-14

@@ -224,6 +224,8 @@ def rules_section(provider: Provider, rules: RuleTable) -> list[str]:
         ("", "place of rules", "whose", "what is a rule"),
         ((str(row), f"`{place(source)}`", whose(source), files(source)) for row, source in enumerate(rules.sources, 1)),
     )
+    if rules.plugins:
+        lines = ["The `rules` folder of every plugin in `~/.claude/plugins/installed_plugins.json`, in its order."]
     if rules.fields is None:
         lines += ["", "No frontmatter: the text is the rule, as it stands."]
     else:

@@ -187,7 +187,8 @@ def _rules(provider: Provider, table: RuleTable, stage: _Stage, skips: Skips) ->
     """One provider's valid and enabled rules; the rest goes to `skips`, with its reason."""
     ignore = None if table.git_ignored else stage.ignore
     texts: list[SourceText] = []
-    for source, gate in _open(Kind.RULE, provider, table.sources, stage, skips, ignore):
+    sources = _plugin_sources(Kind.RULE, stage, skips) if table.plugins else table.sources
+    for source, gate in _open(Kind.RULE, provider, sources, stage, skips, ignore):
         if not table.context:
             rule = _rule(provider, table, source, gate, stage, skips)
             if rule is not None:
@@ -238,16 +239,18 @@ def _rule(
     return rule
 
 
+def _plugin_sources(kind: str, stage: _Stage, skips: Skips) -> tuple[Source, ...]:
+    from xcsh.sources.plugins import plugin_sources  # noqa: PLC0415 - reads JSON, which most homes have none of
+
+    beyond = stage.settings.get("discovery.providers") == "all"
+    return plugin_sources(stage.environment, kind, skips, beyond=beyond)
+
+
 def _commands(
     provider: Provider, kind: str, table: CommandTable, stage: _Stage, skips: Skips
 ) -> Iterator[SlashCommand]:
     """One provider's valid and enabled commands, prompt templates or skills."""
-    sources = table.sources
-    if table.plugins:
-        from xcsh.sources.plugins import plugin_sources  # noqa: PLC0415 - reads JSON, which most homes have none of
-
-        beyond = stage.settings.get("discovery.providers") == "all"
-        sources = plugin_sources(stage.environment, kind, skips, beyond=beyond)
+    sources = _plugin_sources(kind, stage, skips) if table.plugins else table.sources
     for source, gate in _open(kind, provider, sources, stage, skips, stage.ignore, beyond=table.beyond):
         from xcsh.normalize.commands import fatal_reporter, normalize_command  # noqa: PLC0415 - only where there are any
 

@@ -77,6 +77,7 @@ class RuleTable(NamedTuple):
     reads files that git ignores too, since they are somebody's own rules (R-60).
 
     `name_key`: frontmatter `name` is the rule's name. `late_block`: the tool takes a block behind an introduction too.
+    `plugins`: the sources are the folders that Claude Code's registry of plugins names.
     `imports`: a line `@path` stands for that file, from the project or a folder of `homes` in the home.
     `hides_comments`: HTML comments are for people. `own` is how the tool itself reads what is read here as meant.
     """
@@ -89,6 +90,7 @@ class RuleTable(NamedTuple):
     git_ignored: bool = False
     name_key: bool = False
     late_block: bool = False
+    plugins: bool = False
     imports: bool = False
     homes: tuple[str, ...] = ()
     hides_comments: bool = False

@@ -11,7 +11,7 @@ from xcsh.providers.augment import AUGMENT
 from xcsh.providers.bundled import BUNDLED
 from xcsh.providers.claude import CLAUDE, CLAUDE_PLUGINS
 from xcsh.providers.claude_md import CLAUDE_MD
-from xcsh.providers.claude_rules import CLAUDE_RULES
+from xcsh.providers.claude_rules import CLAUDE_PLUGIN_RULES, CLAUDE_RULES
 from xcsh.providers.cline import CLINE, CLINE_USER
 from xcsh.providers.codex import CODEX, CODEX_PROMPTS
 from xcsh.providers.continue_rules import CONTINUE
@@ -67,5 +67,6 @@ BUILTIN_PROVIDERS: tuple[Provider, ...] = (
     ZED,
     WARP,
     AMAZON_Q,
+    CLAUDE_PLUGIN_RULES,
     BUNDLED,
 )

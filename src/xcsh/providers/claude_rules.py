@@ -19,6 +19,16 @@ def _decide(value: object) -> str | None:
     return Activation.DISABLED
 
 
+_FIELDS = RuleFields(
+    globs=readers.strings,
+    always_apply=readers.boolean,
+    description=readers.text,
+    trigger=readers.text,
+)
+_OWNER = OwnerKeys(
+    key="paths", decide=_decide, patterns=True, default=Activation.ALWAYS, bare_default=Activation.ALWAYS
+)
+
 CLAUDE_RULES = Provider(
     id="claude-rules",
     title="Claude Code",
@@ -29,17 +39,18 @@ CLAUDE_RULES = Provider(
             Source(Root.NESTED, ".claude/rules", Level.PROJECT, (".md",)),
             Source(Root.HOME, ".claude/rules", Level.USER, (".md",)),
         ),
-        fields=RuleFields(
-            globs=readers.strings,
-            always_apply=readers.boolean,
-            description=readers.text,
-            trigger=readers.text,
-        ),
-        owner=OwnerKeys(
-            key="paths", decide=_decide, patterns=True, default=Activation.ALWAYS, bare_default=Activation.ALWAYS
-        ),
+        fields=_FIELDS,
+        owner=_OWNER,
         own_keys=frozenset({"paths"}),
     ),
     reads="only paths: with patterns a rule comes when a matching file is read, without them at launch",
+    yaml_needs_quotes=False,
+)
+CLAUDE_PLUGIN_RULES = Provider(
+    id="claude-plugin-rules",
+    title="Claude Plugins",
+    priority=23,
+    rules=RuleTable(sources=(), plugins=True, fields=_FIELDS, owner=_OWNER, own_keys=frozenset({"paths"})),
+    reads="the rules of plugins, as Claude Code reads those of a project",
     yaml_needs_quotes=False,
 )

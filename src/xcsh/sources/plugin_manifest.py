@@ -15,7 +15,7 @@ from xcsh.sources.skips import Skips
 
 _MANIFEST = os.path.join(".claude-plugin", "plugin.json")
 _MARKER = "SKILL.md"
-_KEYS = {Kind.COMMAND: "commands", Kind.SKILL: "skills"}
+_KEYS = {Kind.COMMAND: "commands", Kind.SKILL: "skills", Kind.RULE: "rules"}
 
 
 class Plugin(NamedTuple):
