@@ -35,6 +35,8 @@ SESSION = [
     "AgentSession",
     "ClosedSessionError",
     "ExtensionCommandError",
+    "Image",
+    "ImageError",
     "Kept",
     "PromptResult",
     "SessionEvent",
@@ -42,7 +44,9 @@ SESSION = [
     "UndoReport",
     "create_agent_session",
     "event_json",
+    "image_of",
     "keep_session",
+    "read_image",
     "resume_session",
 ]
 

@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from xcsh.session.agent_session import AgentSession
     from xcsh.session.creating import create_agent_session
     from xcsh.session.events import SessionEvent, event_json
+    from xcsh.session.images.reading import Image, ImageError, image_of, read_image
     from xcsh.session.keeping import Kept, keep_session, resume_session
     from xcsh.session.results import ClosedSessionError, ExtensionCommandError, PromptResult, StreamingBehaviorError
     from xcsh.session.undo.report import UndoReport
@@ -16,6 +17,8 @@ __all__ = [
     "AgentSession",
     "ClosedSessionError",
     "ExtensionCommandError",
+    "Image",
+    "ImageError",
     "Kept",
     "PromptResult",
     "SessionEvent",
@@ -23,7 +26,9 @@ __all__ = [
     "UndoReport",
     "create_agent_session",
     "event_json",
+    "image_of",
     "keep_session",
+    "read_image",
     "resume_session",
 ]
 
@@ -31,6 +36,8 @@ _HOMES = {
     "AgentSession": "agent_session",
     "ClosedSessionError": "results",
     "ExtensionCommandError": "results",
+    "Image": "images.reading",
+    "ImageError": "images.reading",
     "Kept": "keeping",
     "PromptResult": "results",
     "SessionEvent": "events",
@@ -38,7 +45,9 @@ _HOMES = {
     "UndoReport": "undo.report",
     "create_agent_session": "creating",
     "event_json": "events",
+    "image_of": "images.reading",
     "keep_session": "keeping",
+    "read_image": "images.reading",
     "resume_session": "keeping",
 }
 

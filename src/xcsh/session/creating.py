@@ -29,6 +29,8 @@ from xcsh.session.agent_session import AgentSession
 from xcsh.session.command_turn import CommandTurns, OpenModel
 from xcsh.session.compacting import AutomaticCompaction, Compactor
 from xcsh.session.events import CommandSaid, DiagnosticsFound, Notice, SessionEvent, Sink
+from xcsh.session.images.attached import AttachedImages
+from xcsh.session.images.sending import SentImages
 from xcsh.session.including import Including
 from xcsh.session.joined_prompts import JoinedPrompts
 from xcsh.session.keeping import Kept
@@ -92,6 +94,7 @@ async def create_agent_session(  # noqa: PLR0913 - the front door: everything bu
     context = context._replace(servers=servers, include=including.fill)
     link = RunLink(kept.file.messages if kept is not None else _forget)
     changes = kept.changes(environment.cwd, settings.number("undo.max_file_bytes")) if kept is not None else None
+    images = kept.images(outlet.tell) if kept is not None else AttachedImages(None, (), outlet.tell)
     rules = ProjectRules(registry)
     mcp = [Toolset[Any](servers)] if servers is not None else []
     resending = resending or Resending(
@@ -115,6 +118,7 @@ async def create_agent_session(  # noqa: PLR0913 - the front door: everything bu
         rules=rules,
         capabilities=[
             resending,
+            SentImages(images, outlet.tell),
             JoinedPrompts(),
             automatic,
             link,
@@ -146,6 +150,7 @@ async def create_agent_session(  # noqa: PLR0913 - the front door: everything bu
             changes,
             rules,
             answering,
+            images,
         ),
         context,
     )

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from pydantic_ai.messages import ModelMessage, ModelRequest, UserPromptPart
 
+from xcsh.session.events import Sink
+from xcsh.session.images.attached import AttachedImages
 from xcsh.session.store import SessionFile, StoredSession, valid_history
 from xcsh.session.store.records import CONTENTS, ENDING
+from xcsh.session.undo.contents import FolderKeeper
 from xcsh.session.undo.session_changes import SessionChanges
 
 
@@ -43,9 +46,19 @@ class Kept(NamedTuple):
 
     def changes(self, cwd: str, max_file_bytes: int) -> SessionChanges:
         """The journal of its file changes; contents lie in a folder beside its file."""
-        notes = self.stored.notes if self.stored is not None else ()
-        folder = self.file.path.removesuffix(ENDING) + CONTENTS
-        return SessionChanges(self.file, folder, cwd, notes, max_file_bytes=max_file_bytes)
+        return SessionChanges(self.file, self._folder, cwd, self._notes, max_file_bytes=max_file_bytes)
+
+    def images(self, tell: Sink) -> AttachedImages:
+        """The images of its prompts, in the same folder."""
+        return AttachedImages(FolderKeeper(self._folder, self.file.note, self.file.sync), self._notes, tell)
+
+    @property
+    def _folder(self) -> str:
+        return self.file.path.removesuffix(ENDING) + CONTENTS
+
+    @property
+    def _notes(self) -> Sequence[tuple[str, Mapping[str, Any]]]:
+        return self.stored.notes if self.stored is not None else ()
 
 
 def keep_session(folder: str, cwd: str, model: str = "") -> Kept:

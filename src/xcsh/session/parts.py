@@ -11,6 +11,7 @@ from xcsh.agent.project_rules import ProjectRules
 from xcsh.session.command_turn import CommandTurns
 from xcsh.session.compacting import Compactor
 from xcsh.session.events import Sink
+from xcsh.session.images.attached import AttachedImages
 from xcsh.session.recording import Recorder, Recording
 from xcsh.session.run_link import RunLink
 from xcsh.session.session_model import SessionModel
@@ -40,3 +41,4 @@ class SessionParts(NamedTuple):
     changes: SessionChanges | None
     rules: ProjectRules
     model: SessionModel
+    images: AttachedImages

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from xcsh.session.store.marks import without_tokens
 from xcsh.session.store.reading import StoredSession
 from xcsh.session.store.transcript import ANSWER, CALL, RESULT, THINKING, USER, Entry, turns_of
 from xcsh.surfaces.layout import plural, visible
@@ -20,7 +21,7 @@ def markdown_of(session: StoredSession) -> str:
     for number, entries in enumerate(turns, 1):
         blocks += [f"## Turn {number}", *(_block(entry) for entry in entries)]
     if waiting := (*session.unanswered, *session.steering, *session.follow_ups):
-        blocks += ["## Not answered yet", *(_said("You", text) for text in waiting)]
+        blocks += ["## Not answered yet", *(_said("You", without_tokens(text)) for text in waiting)]
     if session.problems:
         blocks += ["## Damage", "\n".join(f"- {_code(problem.message)}" for problem in session.problems)]
     return "\n\n".join(blocks) + "\n"

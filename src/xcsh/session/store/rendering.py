@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from xcsh.model.source import Environment
 from xcsh.session.store.listing import SessionSummary
+from xcsh.session.store.marks import without_tokens
 from xcsh.surfaces.layout import BOLD, CYAN, DIM, Style, columns, fit, fit_path, plural, shown_path, visible
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ def render_list(
     lines = [style.paint(f"{'id':{ids}}  {'age':>6}  {between}{'turns':>5} {'tokens':>7}  prompt", DIM)]
     for each in sessions:
         between = fit_path(shown_path(each.cwd, environment), folder) + "  " if folder else ""
-        words = visible(each.problem) or fit(visible(each.title or each.prompt), room)
+        words = visible(each.problem) or fit(visible(without_tokens(each.title or each.prompt)), room)
         counts = f"{each.turns:>5} {_short(each.tokens):>7}"
         session = style.paint(fit(visible(each.id), ids), CYAN)
         lines.append(f"{session}  {age(each.updated, now):>6}  {between}{counts}  {words}".rstrip())
@@ -67,7 +68,7 @@ def render_session(session: StoredSession, style: Style) -> list[str]:
     if waiting := (*session.unanswered, *session.steering, *session.follow_ups):
         lines += ["", style.paint("not answered yet", BOLD)]
         for text in waiting:
-            lines += _labelled(USER, text, style)
+            lines += _labelled(USER, without_tokens(text), style)
     return lines
 
 

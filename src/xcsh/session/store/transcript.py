@@ -6,6 +6,8 @@ import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple, cast
 
+from xcsh.session.store.marks import without_tokens
+
 if TYPE_CHECKING:
     from pydantic_ai.messages import ModelMessage, ModelRequestPart
 
@@ -63,7 +65,7 @@ def _add_request_part(
 
     call: object = getattr(part, "tool_call_id", None)  # a retry has one where it answers a call
     if isinstance(part, UserPromptPart):
-        turn.append(Entry(USER, _content(part.content)))
+        turn.append(Entry(USER, without_tokens(_content(part.content))))
     elif isinstance(call, str):
         text = part.model_response_str() if isinstance(part, ToolReturnPart) else _plain(part)
         if waiting := open_calls.get(call):

@@ -1,0 +1,1 @@
+"""Images in prompts: read and checked, kept with the session, and sent where the model takes them."""

@@ -1,0 +1,93 @@
+"""Reads the file of an image: a regular file, not too large, that is an image by its content."""
+
+from __future__ import annotations
+
+import os
+import stat
+from typing import NamedTuple
+
+from xcsh.errors import UsageError
+
+MOST_BYTES = 3_750_000
+"""5 MB in base64, the least that one of the large providers takes."""
+
+ENDINGS = (".png", ".jpg", ".jpeg", ".gif", ".webp")
+_BEGINNINGS = (
+    (b"\x89PNG\r\n\x1a\n", "image/png"),
+    (b"\xff\xd8\xff", "image/jpeg"),
+    (b"GIF87a", "image/gif"),
+    (b"GIF89a", "image/gif"),
+)
+_RIFF, _WEBP = b"RIFF", b"WEBP"
+_FLAGS = (
+    os.O_RDONLY
+    | getattr(os, "O_NONBLOCK", 0)  # a pipe must not be waited for
+    | getattr(os, "O_BINARY", 0)
+    | getattr(os, "O_CLOEXEC", 0)
+    | getattr(os, "O_NOFOLLOW", 0)
+)
+
+
+class ImageError(UsageError):
+    """What should be an image cannot be sent as one."""
+
+
+class Image(NamedTuple):
+    """An image as it is sent: `name` is what the model is told it is called."""
+
+    name: str
+    media_type: str
+    data: bytes
+
+
+def image_of(name: str, data: bytes) -> Image:
+    """An image of this content. ImageError: it is too large, or no PNG, JPEG, GIF or WebP."""
+    _check_size(name, len(data))
+    media_type = next((kind for beginning, kind in _BEGINNINGS if data.startswith(beginning)), "")
+    if data.startswith(_RIFF) and data[8:12] == _WEBP:
+        media_type = "image/webp"
+    if not media_type:
+        raise ImageError(f"{name} is no image: what is in it is no PNG, JPEG, GIF or WebP", "convert it to one")
+    return Image(" ".join(name.split()), media_type, data)
+
+
+def read_image(path: str | os.PathLike[str], *, name: str = "", project: str = "") -> Image:
+    """Reads an image, which is called `name`, else as its path. ImageError: it cannot be sent, and why.
+
+    A link is followed, but not one in the folder `project` that leads out of it: who names a file of a project should
+    not send one of their own.
+    """
+    place = os.path.abspath(path)
+    name = name or os.fspath(path)
+    real = os.path.realpath(place)
+    if project and _lies_in(place, os.path.abspath(project)) and not _lies_in(real, os.path.realpath(project)):
+        raise ImageError(f"{name} is a link that leads out of the project", "name the file that it leads to")
+    try:
+        with os.fdopen(os.open(real, _FLAGS), "rb") as file:
+            status = os.fstat(file.fileno())
+            if not stat.S_ISREG(status.st_mode):
+                what = "a folder" if stat.S_ISDIR(status.st_mode) else "no regular file"
+                raise ImageError(f"{name} is {what}, and no image", "name an image")
+            _check_size(name, status.st_size)
+            data = file.read(MOST_BYTES + 1)  # it may have grown meanwhile
+    except (OSError, ValueError) as error:
+        if isinstance(error, ImageError):
+            raise
+        why = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        raise ImageError(f"{name} cannot be read: {why.lower()}", "check the path and its permissions") from None
+    return image_of(name, data)
+
+
+def _check_size(name: str, size: int) -> None:
+    if size > MOST_BYTES:
+        raise ImageError(
+            f"{name} has {size / 1e6:,.1f} MB, and an image may have {MOST_BYTES / 1e6} MB",
+            "make it smaller, or send a part of it",
+        )
+
+
+def _lies_in(path: str, folder: str) -> bool:
+    try:
+        return os.path.commonpath([path, folder]) == folder
+    except ValueError:  # on another drive
+        return False
