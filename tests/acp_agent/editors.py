@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import socket
 from collections.abc import AsyncGenerator, Sequence
@@ -16,6 +17,7 @@ from tests.support import Project
 
 from xcsh.acp.agent import XcshAgent
 from xcsh.acp.open_session import OpenedSession
+from xcsh.acp.wire import only_messages
 from xcsh.agent.consent.capability import Consent
 from xcsh.agent.consent.settings import permissions_of
 from xcsh.api import Registry
@@ -60,11 +62,61 @@ class Editor(acp.Client):
         return [each for each in self.updates if each.session_update == kind]
 
 
+class Wire:
+    """The client's end of an agent's pipes: lines that need be no messages go out, messages come in."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.reader, self.writer = reader, writer
+        self.received: list[dict[str, Any]] = []
+
+    def write(self, line: bytes) -> None:
+        self.writer.write(line + b"\n")
+
+    def send(self, **message: Any) -> None:
+        self.write(json.dumps({"jsonrpc": "2.0", **message}).encode())
+
+    async def receive(self) -> dict[str, Any]:
+        async with asyncio.timeout(30):
+            line = await self.reader.readline()
+        message = json.loads(line)  # every line is one of the protocol
+        assert message["jsonrpc"] == "2.0"
+        self.received.append(message)
+        return message
+
+    async def answer(self, call_id: object) -> dict[str, Any]:
+        """The answer to a request; what comes before it is kept in `received`."""
+        while (message := await self.receive()).get("id") != call_id or "method" in message:
+            pass
+        return message
+
+    async def ask(self, call_id: object, method: str, **params: Any) -> dict[str, Any]:
+        self.send(id=call_id, method=method, params=params)
+        return await self.answer(call_id)
+
+    def updates(self, kind: str) -> list[dict[str, Any]]:
+        """The updates of a kind that were received."""
+        told = [each["params"]["update"] for each in self.received if each.get("method") == "session/update"]
+        return [each for each in told if each["sessionUpdate"] == kind]
+
+
 @asynccontextmanager
 async def editor(project: Project, *script: Any) -> AsyncGenerator[tuple[Any, Editor, FakeModelServer]]:
     """A connection to an agent over the project, the editor at its other end, and the model's server."""
-    folder = os.fspath(project.home / "sessions")
     client = Editor()
+    async with wire(project, *script) as (pipes, server):
+        connection = acp.connect_to_agent(client, pipes.writer, pipes.reader, use_unstable_protocol=True)
+        try:
+            yield connection, client, server
+        finally:
+            await connection.close()
+
+
+@asynccontextmanager
+async def wire(
+    project: Project, *script: Any, longest: int = 2**24, home: str = ""
+) -> AsyncGenerator[tuple[Wire, FakeModelServer]]:
+    """An agent over the project as the verb runs it, the client's end of its pipes, and the model's server."""
+    folder = os.fspath(project.home / "sessions")
     async with scripted(*script) as (model, server):
 
         @asynccontextmanager
@@ -77,23 +129,25 @@ async def editor(project: Project, *script: Any) -> AsyncGenerator[tuple[Any, Ed
                 return Consent(permissions_of(registry, asks=True), asked.ask)
 
             session = await create_agent_session(
-                model, cwd, home=os.fspath(project.home), kept=kept, consent=consent, mcp_servers=servers
+                model, cwd, home=home or os.fspath(project.home), kept=kept, consent=consent, mcp_servers=servers
             )
             async with session:
                 yield session
 
+        async def serve() -> None:
+            async with only_messages(reader, writer, longest) as messages:
+                await acp.run_agent(agent, writer, messages, use_unstable_protocol=True)
+
         agent = XcshAgent(opener, lambda: list_sessions(folder))
         ours, theirs = socket.socketpair()
-        reader, writer = await asyncio.open_connection(sock=ours)
-        client_reader, client_writer = await asyncio.open_connection(sock=theirs)
-        serving = asyncio.create_task(acp.run_agent(agent, writer, reader, use_unstable_protocol=True))
-        connection = acp.connect_to_agent(client, client_writer, client_reader, use_unstable_protocol=True)
+        reader, writer = await asyncio.open_connection(sock=ours, limit=longest)
+        pipes = Wire(*await asyncio.open_connection(sock=theirs, limit=2**24))
+        serving = asyncio.create_task(serve())
         try:
-            yield connection, client, server
+            yield pipes, server
         finally:
-            await connection.close()
-            for each in (client_writer, writer):
-                each.close()
+            pipes.writer.close()
             await agent.close()
             serving.cancel()
             await asyncio.wait({serving})
+            writer.close()

@@ -101,6 +101,7 @@ class XcshAgent(acp.Agent):
         del additional_directories
         opened = await self._opened(cwd, session_id, mcp_servers)
         opened.put(sent_again(opened.session.messages))
+        await opened.told()  # clients take the answer for the end of what was said
         return LoadSessionResponse()
 
     async def resume_session(

@@ -18,7 +18,7 @@ _CLOSING = closing_of(_TAG)
 def prompt_text(blocks: Sequence[Any]) -> str:
     """The text of a prompt. A file that is mentioned is named in it; one whose text comes along stands behind it.
 
-    RequestError for what was not announced: pictures, sound, files that are no text.
+    RequestError for a prompt without a text, and for what was not announced: pictures, sound, files that are no text.
     """
     said: list[str] = []
     files: list[str] = []
@@ -33,7 +33,14 @@ def prompt_text(blocks: Sequence[Any]) -> str:
             files.append(f'<{_TAG} path="{attribute(path)}">\n{enclosed(block.resource.text, _CLOSING)}\n</{_TAG}>')
         else:
             raise RequestError.invalid_params({"reason": f"a block of the type {block.type!r} cannot be sent"})
-    return "\n\n".join(["".join(said), *files])
+    if not "".join(said).strip():
+        raise RequestError.invalid_params({"reason": "the prompt is empty"})
+    return _encodable("\n\n".join(["".join(said), *files]))
+
+
+def _encodable(text: str) -> str:
+    """JSON may hold half a character, which can be sent to no model and would stay in the history."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def _path(uri: str) -> str:

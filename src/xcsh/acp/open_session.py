@@ -10,12 +10,12 @@ from typing import Any
 
 from acp import Client, RequestError, update_agent_message_text
 from acp.helpers import update_available_commands
-from acp.schema import PromptResponse, StopReason
+from acp.schema import PromptResponse
 
 from xcsh.acp.commands import commands_of, own_command
 from xcsh.acp.permission import answer_of, options_of, question
 from xcsh.acp.updates import Updates
-from xcsh.agent.consent.request import Answer, ConsentRequest
+from xcsh.agent.consent.request import Answer, ConsentRequest, No
 from xcsh.errors import XcshError
 from xcsh.session.agent_session import AgentSession
 from xcsh.session.audience import log_failure
@@ -40,7 +40,8 @@ class OpenedSession:
         self._ready: asyncio.Future[AgentSession] = asyncio.get_running_loop().create_future()
         self._life: asyncio.Task[None] | None = None
         self._failure: TurnFailed | None = None
-        self._aborted = False
+        self._prompted = False
+        self._cancelled = False
 
     @property
     def session(self) -> AgentSession:
@@ -100,7 +101,7 @@ class OpenedSession:
         if isinstance(event, TurnFailed):
             self._failure = event
         elif isinstance(event, TurnAborted):
-            self._aborted = True
+            self._cancelled = True
         elif isinstance(event, FilesReread) and self._ready.done():
             self._list_commands()
         self.put(self._updates.of(event))
@@ -110,38 +111,54 @@ class OpenedSession:
         for update in updates:
             self._outgoing.put_nowait(update)
 
-    async def ask(self, request: ConsentRequest) -> Answer:
-        """Asks the client's user."""
+    async def told(self) -> None:
+        """Returns when the client has been sent everything that has happened so far."""
         await self._outgoing.join()
-        response = await self._client.request_permission(
-            session_id=self.session.id, tool_call=question(request), options=options_of(request)
-        )
+
+    async def ask(self, request: ConsentRequest) -> Answer:
+        """Asks the client's user. A client that does not answer as the protocol says has not agreed."""
+        await self.told()
+        try:
+            response = await self._client.request_permission(
+                session_id=self.session.id, tool_call=question(request), options=options_of(request)
+            )
+        except Exception as error:  # noqa: BLE001 - an error of the client's, or an answer that is none
+            log_failure("asking the client", error)
+            return No()
         return answer_of(response, request)
 
     async def prompt(self, text: str) -> PromptResponse:
         """One turn. RequestError: there is no answer, with what to do; or a turn runs already."""
         session = self.session
-        if session.is_streaming or session.is_compacting:
+        if self._prompted or session.is_streaming or session.is_compacting:
             raise RequestError.invalid_params({"reason": "a turn runs already; cancel it, or wait for its end"})
-        self._failure, self._aborted = None, False
+        self._prompted, self._failure, self._cancelled = True, None, False
         try:
-            own = own_command(text)
-            if own is not None:
-                said = await own[0].run(session, own[1])
-                self.put([update_agent_message_text(said)] if said else [])
-            else:
-                await session.prompt(text)
-                await session.wait_idle()
+            await self._turn(session, text)
         except XcshError as problem:
-            raise refused(problem) from None
-        await self._outgoing.join()
+            if not self._cancelled:
+                raise refused(problem) from None
+        finally:
+            self._prompted = False
+        await self.told()
+        if self._cancelled:  # whatever else came of it
+            return PromptResponse(stop_reason="cancelled")
         if self._failure is not None:
             raise RequestError(-32603, self._failure.message, {"hint": self._failure.hint})
-        reason: StopReason = "cancelled" if self._aborted else "end_turn"
-        return PromptResponse(stop_reason=reason)
+        return PromptResponse(stop_reason="end_turn")
+
+    async def _turn(self, session: AgentSession, text: str) -> None:
+        own = own_command(text)
+        if own is not None:
+            said = await own[0].run(session, own[1])
+            self.put([update_agent_message_text(said)] if said else [])
+        else:
+            await session.prompt(text)
+            await session.wait_idle()
 
     async def cancel(self) -> None:
-        """Ends the turn."""
+        """Ends the turn, in whatever state it is."""
+        self._cancelled = self._prompted
         await self.session.abort()
 
 

@@ -6,6 +6,7 @@ import asyncio
 import json
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, suppress
+from typing import cast
 
 _PARSE_ERROR, _INVALID_REQUEST = -32700, -32600
 
@@ -16,10 +17,10 @@ async def only_messages(
 ) -> AsyncGenerator[asyncio.StreamReader]:
     """A reader of the lines of `incoming` that are JSON objects; all others are answered with an error.
 
-    A line of more than `longest` bytes ends the input, since where the next one begins is not known.
+    So is a line of more than `longest` bytes, which is the limit of `incoming`.
     """
     sound = asyncio.StreamReader(limit=longest)
-    feeding = asyncio.create_task(_feed(incoming, outgoing, sound))
+    feeding = asyncio.create_task(_feed(incoming, outgoing, sound, longest))
     try:
         yield sound
     finally:
@@ -28,26 +29,59 @@ async def only_messages(
             await feeding
 
 
-async def _feed(incoming: asyncio.StreamReader, outgoing: asyncio.StreamWriter, sound: asyncio.StreamReader) -> None:
+async def _feed(
+    incoming: asyncio.StreamReader, outgoing: asyncio.StreamWriter, sound: asyncio.StreamReader, longest: int
+) -> None:
     try:
-        while line := await incoming.readline():
-            error = _wrong(line)
-            if error is None:
+        async for line in _lines(incoming):
+            error = _wrong(line) if line is not None else _too_long(longest)
+            if line is not None and error is None:
                 sound.feed_data(line)
-            elif line.strip():
+            elif line is None or line.strip():
                 answer = {"jsonrpc": "2.0", "id": None, "error": error}
                 outgoing.write(json.dumps(answer).encode() + b"\n")
-    except (ValueError, ConnectionError):  # a line that is too long; the other end has gone
+                await outgoing.drain()
+    except ConnectionError:  # the other end has gone
         pass
     finally:
         sound.feed_eof()
 
 
+async def _lines(incoming: asyncio.StreamReader) -> AsyncGenerator[bytes | None]:
+    """The lines, the last one perhaps without an end; None for one that is too long to be held."""
+    too_long = False
+    while True:
+        try:
+            line = await incoming.readuntil()
+        except asyncio.LimitOverrunError as error:
+            await incoming.readexactly(error.consumed)
+            too_long = True
+            continue
+        except asyncio.IncompleteReadError as error:
+            if error.partial or too_long:
+                yield None if too_long else error.partial + b"\n"
+            return
+        yield None if too_long else line
+        too_long = False
+
+
+def _too_long(longest: int) -> dict[str, object]:
+    return {"code": _INVALID_REQUEST, "message": f"a message has at most {longest:,} bytes"}
+
+
 def _wrong(line: bytes) -> dict[str, object] | None:
+    """What keeps a line from being a message that the protocol's reader survives."""
     try:
-        message: object = json.loads(line)
+        value: object = json.loads(line)
     except (ValueError, RecursionError) as error:
         return {"code": _PARSE_ERROR, "message": f"no JSON: {error}"}
-    if not isinstance(message, dict):
+    if not isinstance(value, dict):
         return {"code": _INVALID_REQUEST, "message": "a message is a JSON object"}
+    message = cast("dict[str, object]", value)
+    if not isinstance(message.get("id"), str | int | float | None):
+        return {"code": _INVALID_REQUEST, "message": "an id is a string or a number"}
+    if not isinstance(message.get("method"), str | None):
+        return {"code": _INVALID_REQUEST, "message": "a method is a string"}
+    if not isinstance(message.get("error"), dict | None):
+        return {"code": _INVALID_REQUEST, "message": "an error is an object"}
     return None
