@@ -35,7 +35,7 @@ NESTED = f"""
 CPU time of `xcsh.discover()` on {nested.PROJECTS * nested.FOLDERS * nested.FILES:,} files in some
 {nested.PROJECTS * nested.FOLDERS:,} folders: {nested.PROJECTS} sub-projects, each with an ignore file and a rule or a
 context file. Against `git ls-files -co --exclude-standard` there, user and system; a second discovery
-after a file was added. Medians of {nested.ROUNDS} rounds that alternate.
+after a file was added. Minima of {nested.ROUNDS} rounds that alternate.
 """
 GUARD = f"""
 CPU time of one delta of {guard.DELTA} characters, over {guard.SIZE:,} characters of generated text: with words that no
