@@ -19,6 +19,7 @@ from xcsh.session.creating import create_agent_session
 from xcsh.tui.app import ChatApp
 from xcsh.tui.conversation import Opening
 from xcsh.tui.front_end import FrontEnd
+from xcsh.tui.status_line import StatusLine
 
 
 @asynccontextmanager
@@ -48,6 +49,10 @@ async def chat(
 
 def shown(app: ChatApp) -> str:
     return app.transcript.plain
+
+
+def status_of(app: ChatApp) -> str:
+    return str(app.screen_stack[0].query_one(StatusLine).content)
 
 
 async def typed(pilot: Pilot[None], text: str, *keys: str) -> None:

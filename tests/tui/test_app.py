@@ -5,13 +5,14 @@ from __future__ import annotations
 from tests.llm.wire_models import bodies, until
 from tests.session.sessions import says, slow
 from tests.support import Project
-from tests.tui.chatting import chat, shown, typed
+from tests.tui.chatting import chat, shown, status_of, typed
 from textual.widgets import OptionList, Static
 
 from xcsh.llm.reply import Delay, Reply, text
 from xcsh.tui.dialogs.choice import ChoiceDialog
 from xcsh.tui.dialogs.consent import ConsentDialog
 from xcsh.tui.transcript.transcript import Transcript
+from xcsh.tui.waiting import Waiting
 
 
 async def test_what_is_typed_is_sent_and_the_answer_streams_as_markdown(project: Project) -> None:
@@ -59,11 +60,12 @@ async def test_escape_interrupts_and_what_is_queued_waits_to_be_edited(project: 
         await typed(pilot, "go")
         await until(lambda: bool(server.exchanges) and server.exchanges[0].sent > 2)
         await typed(pilot, "later", "alt+enter")
-        await pilot.pause()
+        await until(lambda: "● writing · 1 waiting: F3 · Esc interrupt" in status_of(app))
         await pilot.press("escape")
         await until(lambda: server.exchanges[0].closed_at is not None)
         await until(lambda: "interrupted" in shown(app))
-        assert "1 waiting" in str(app.query_one("#status", Static).content)
+        assert "1 waiting" in status_of(app)
+        assert "⧗ later  after the turn" in str(app.query_one(Waiting).content)
         await pilot.press("f3")
         for _ in ("which", "edit it"):
             await until(lambda: isinstance(app.screen, ChoiceDialog))

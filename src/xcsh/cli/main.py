@@ -49,8 +49,9 @@ def _run_hook(argv: list[str]) -> int:
 
 
 def _left(code: int) -> int:
-    """The exit code; no thread that a command in Python left behind holds the program up."""
-    if "xcsh.extensions.running" not in sys.modules:
+    """The exit code; no thread that is still loading, or that a command in Python left behind, holds the program up."""
+    threads = sys.modules.get("threading")
+    if threads is None or threads.active_count() == 1:
         return code
     from xcsh.extensions.leaving import leave
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
 import gc
 import os
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from xcsh.cli.beside import beside
 from xcsh.cli.output import discover_for
 from xcsh.errors import UsageError
 
@@ -133,7 +133,7 @@ class OpeningSessions:
     @asynccontextmanager
     async def open(self, opening: Opening | None, front: Asked) -> AsyncGenerator[AgentSession]:
         """A session, which asks `front` about consent."""
-        found = await asyncio.to_thread(self._prepare, opening)  # the user is typing meanwhile
+        found = await beside(lambda: self._prepare(opening))  # the user is typing meanwhile, or leaves
         gc.freeze()  # what is there now stays: collecting it again and again would hold up the keys
         gc.enable()
         from xcsh.agent.consent.settings import permissions_of

@@ -5,34 +5,31 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.widgets import Static
 
 from xcsh.agent.consent.request import Answer, ConsentRequest
-from xcsh.session.events import FilesReread, QueueChanged, SessionEvent
+from xcsh.session.events import FilesReread, SessionEvent
 from xcsh.surfaces.layout import Style
 from xcsh.tui.conversation import Conversation, OpenSession
 from xcsh.tui.dialogs.asking import Dialogs
+from xcsh.tui.editing import Editing
+from xcsh.tui.events_shown import EventsShown
 from xcsh.tui.front_end import Choice
 from xcsh.tui.input.prompt_area import PromptArea
 from xcsh.tui.input.prompt_input import PromptInput
 from xcsh.tui.status import Heading, full_path
+from xcsh.tui.status_line import StatusLine
 from xcsh.tui.terminal_app import TerminalApp, theme_for
-from xcsh.tui.transcript.asking import FileAsked, Left, RuleAsked
+from xcsh.tui.transcript.asking import FileAsked, Left, Moved, RuleAsked
 from xcsh.tui.transcript.transcript import Transcript
+from xcsh.tui.waiting import Waiting
 
 if TYPE_CHECKING:
     from xcsh.session.agent_session import AgentSession
-
-_KEYS = "Enter send · Alt+Enter queue · Esc interrupt · F2 rules · /help"
-
-
-class _Opened(NamedTuple):
-    session: AgentSession
 
 
 class ChatApp(TerminalApp):
@@ -57,15 +54,16 @@ class ChatApp(TerminalApp):
         self.theme = theme_for(theme, os.environ)
         self.conversation = Conversation(open_session, self, first=first)
         self._title = title
-        self._events: asyncio.Queue[SessionEvent | _Opened] = asyncio.Queue()
+        self._shown = EventsShown(self)
         self._dialogs = Dialogs(self)
-        self._waiting = 0
+        self._editing = Editing(self, self.conversation)
 
     def compose(self) -> ComposeResult:
         yield Heading(self._title())
         yield Transcript(id="transcript")
+        yield Waiting()
         yield PromptInput()
-        yield Static(_KEYS, id="status", markup=False)
+        yield StatusLine()
 
     @property
     def transcript(self) -> Transcript:
@@ -95,7 +93,7 @@ class ChatApp(TerminalApp):
     def _start(self) -> None:
         self.status_changed()
         self.run_lasting(self._live())
-        self.run_worker(self._show_events(), group="events")
+        self.run_worker(self._shown.run(), group="events")
 
     async def _live(self) -> None:
         try:
@@ -105,30 +103,16 @@ class ChatApp(TerminalApp):
             self.exit()
         self.failure = self.failure or self.conversation.failure
 
-    async def _show_events(self) -> None:
-        while True:
-            event = await self._events.get()
-            heading = self.screen_stack[0].query_one(Heading)
-            if isinstance(event, _Opened):
-                await self.transcript.open(event.session)
-                await heading.open(event.session)
-                continue
-            await heading.show(event)
-            if isinstance(event, QueueChanged):
-                self._waiting = len(event.steering) + len(event.follow_ups)
-                self.status_changed()
-            await self.transcript.show(event)
-
     def opened(self, session: AgentSession) -> None:
         """Takes over the commands of a session, and shows what was said in it."""
-        self._events.put_nowait(_Opened(session))
+        self._shown.open(session)
         self.screen_stack[0].query_one(PromptInput).opened(session)
 
     def tell(self, event: SessionEvent) -> None:
         """Shows an event after those before it."""
         if isinstance(event, FilesReread):
             self.screen_stack[0].query_one(PromptInput).reread()
-        self._events.put_nowait(event)
+        self._shown.show(event)
 
     async def ask(self, request: ConsentRequest) -> Answer:
         """Shows a question about consent and waits for its answer."""
@@ -160,22 +144,14 @@ class ChatApp(TerminalApp):
             return
         from xcsh.tui.dashboard.screen import Dashboard  # noqa: PLC0415 - not before the first paint
 
-        dashboard = Dashboard(session, self._edit)
+        dashboard = Dashboard(session, self._editing.file)
         await self.push_screen(dashboard)
         await dashboard.left.wait()
 
     async def open_file(self, path: str, line: int = 1) -> None:
         """Opens a file in the user's editor; the session reads its files again after it."""
-        if problem := await self._edit(path, line):
+        if problem := await self._editing.file(path, line):
             await self.say(problem)
-
-    async def _edit(self, path: str, line: int) -> str:
-        from xcsh.tui.editor import open_in_editor  # noqa: PLC0415 - not before the first paint
-
-        problem = await open_in_editor(self, path, line, environ=os.environ)
-        if (session := self.conversation.session) is not None:
-            await session.reload()
-        return problem
 
     def put(self, text: str) -> None:
         """Puts a text into the prompt."""
@@ -211,6 +187,7 @@ class ChatApp(TerminalApp):
 
     @on(PromptArea.Submitted)
     async def _submitted(self, event: PromptArea.Submitted) -> None:
+        self.transcript.follow()
         await self.conversation.submit(event.text, later=event.later)
 
     @on(PromptInput.Interrupted)
@@ -222,13 +199,8 @@ class ChatApp(TerminalApp):
         self.run_worker(self._edit_prompt(), group="editor", exclusive=True)
 
     async def _edit_prompt(self) -> None:
-        from xcsh.tui.editor import edit_text  # noqa: PLC0415 - not before the first paint
-
-        edited = await edit_text(self, self.prompt.text, environ=os.environ)
-        if edited.problem:
-            await self.say(edited.problem)
-        if edited.text != self.prompt.text:
-            self.prompt.put(edited.text)
+        if problem := await self._editing.prompt(self.prompt):
+            await self.say(problem)
 
     @on(PromptInput.Stopped)
     async def action_interrupt_or_exit(self) -> None:
@@ -266,10 +238,10 @@ class ChatApp(TerminalApp):
         del parameters
         return not (action in ("page", "unfold_all") and len(self.screen_stack) > 1)
 
+    @on(Moved)
+    def _transcript_moved(self, event: Moved) -> None:
+        self.screen_stack[0].query_one(StatusLine).set_below(below=not event.is_end)
+
     def status_changed(self) -> None:
-        """Shows the keys, and what waits."""
-        waiting = f" · {self._waiting} waiting: /queue" if self._waiting else ""
-        if self.conversation.session is None:
-            early = self.conversation.early
-            waiting = " · opening …" + (f" {early} to be sent" if early else "")
-        self.screen_stack[0].query_one("#status", Static).update(_KEYS + waiting)
+        """Shows what waits, also for the session itself."""
+        self._shown.waiting(self.conversation.early, opening=self.conversation.session is None)

@@ -57,9 +57,9 @@ class Conversation:
         self.failure: XcshError | None = None
 
     @property
-    def early(self) -> int:
-        """How many texts wait for the session to be open."""
-        return len(self._early)
+    def early(self) -> list[str]:
+        """The texts that wait for the session to be open."""
+        return [text for text, *_ in self._early]
 
     async def live(self) -> None:
         """From the first session to the last: each closes before the next opens. A failure of the first ends it all."""

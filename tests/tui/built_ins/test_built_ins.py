@@ -251,7 +251,7 @@ async def test_a_built_in_that_needs_a_session_waits_for_it(project: Project) ->
         await until(lambda: talk.conversation.session is None)
         await talk.conversation.submit("/help")
         await talk.conversation.submit("/reload")
-        assert talk.conversation.early == 1
+        assert talk.conversation.early == ["/reload"]
         await talk.conversation.settled()
         assert talk.front.said[0].startswith("the conversation")
         assert any("are active" in said for said in talk.front.said)

@@ -13,7 +13,7 @@ from syrupy.assertion import SnapshotAssertion
 from tests.llm.wire_models import scripted, until
 from tests.session.sessions import calls, says, slow
 from tests.support import USER_SETTINGS, Project
-from tests.tui.chatting import chat, shown, typed
+from tests.tui.chatting import chat, shown, status_of, typed
 from tests.tui.pictures import is_as_pictured
 from textual.pilot import Pilot
 from textual.widgets import Static
@@ -222,7 +222,7 @@ async def test_what_discovery_found_is_one_line(project: Project) -> None:
         assert len(shown(app).splitlines()) == 1
 
 
-async def test_the_end_is_followed_and_who_scrolls_up_stays_where_they_are(project: Project) -> None:
+async def test_the_end_is_followed_and_who_scrolls_up_stays_where_they_are_until_they_send(project: Project) -> None:
     # S-25
     long = "\n\n".join(f"paragraph {at}" for at in range(60))
     more = Reply((Thinking(("Well.",)), text("\n\n".join(f"more {at}" for at in range(60)))))
@@ -233,13 +233,15 @@ async def test_the_end_is_followed_and_who_scrolls_up_stays_where_they_are(proje
         await pilot.wait_for_animation()
         before = on_screen(app)
         assert "paragraph 59" not in before
+        await app.say("\n".join(f"said {at}" for at in range(60)))
+        await pilot.pause()
+        assert on_screen(app) == before
+        assert "↓ more" in status_of(app)
         await typed(pilot, "more")
         await until(lambda: "more 59" in app.transcript.last_answer)
         await pilot.pause()
-        assert on_screen(app) == before
-        app.transcript.scroll_end(animate=False)
-        await pilot.pause()
         assert "more 59" in on_screen(app)
+        assert "↓ more" not in status_of(app)
 
 
 async def test_what_is_marked_is_copied_by_the_key_that_else_ends_the_turn(project: Project) -> None:

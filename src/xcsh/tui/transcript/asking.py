@@ -32,3 +32,11 @@ class Left(Message):
     def __init__(self, typed: str = "") -> None:
         super().__init__()
         self.typed = typed
+
+
+class Moved(Message):
+    """The transcript follows its end from now on, or stays where the user is."""
+
+    def __init__(self, *, is_end: bool) -> None:
+        super().__init__()
+        self.is_end = is_end

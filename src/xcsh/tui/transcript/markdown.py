@@ -32,7 +32,7 @@ class _CodeBlock(CodeBlock):
         del console, options
         code = str(self.text).rstrip("\n")
         lexer = self.lexer_name if self.lexer_name.lower() in _languages() else "text"
-        yield Syntax(code, lexer, theme=self.theme, word_wrap=True, background_color="default")
+        yield Syntax(code, lexer, theme=self.theme, word_wrap=True, background_color=None)
 
 
 @cache

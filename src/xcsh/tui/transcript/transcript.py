@@ -1,46 +1,34 @@
-"""The conversation on the screen. Only what is in view is painted, so that its length costs nothing."""
+"""The conversation on the screen: the events that it shows, and the keys and clicks that it takes."""
 
 from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from rich.segment import Segment
-from rich.style import Style
 from textual import events
 from textual.binding import Binding, BindingType
-from textual.geometry import Size
-from textual.scroll_view import ScrollView
-from textual.selection import Selection
-from textual.strip import Strip
 
 from xcsh.agent.events import TextDelta, ThinkingDelta
 from xcsh.session.events import SessionEvent
 from xcsh.tui.transcript.asking import FileAsked, Left, RuleAsked
-from xcsh.tui.transcript.column import Column
 from xcsh.tui.transcript.deltas import Deltas
+from xcsh.tui.transcript.earlier import earlier
 from xcsh.tui.transcript.entries import Entry, Note
-from xcsh.tui.transcript.painter import Painter, painted
-from xcsh.tui.transcript.selecting import selected_text
+from xcsh.tui.transcript.entry_view import EntryView
 from xcsh.tui.transcript.showing import Showing
-from xcsh.tui.transcript.styles import CSS, MUTED, STYLES
-from xcsh.tui.transcript.view import View
+from xcsh.tui.transcript.styles import CSS, STYLES
 from xcsh.tui.transcript.wording import counted
 
 if TYPE_CHECKING:
-    from pydantic_ai.messages import ModelMessage
-
     from xcsh.session.agent_session import AgentSession
 
-_BRIGHT = 0.5
 _FRAME, _SHARE = 1 / 30, 3.0
 """Seconds between two paintings of a stream, and how much longer than the last one took they are apart at least."""
 
 
-class Transcript(ScrollView, can_focus=True):
-    """Shows events in their order; follows the end while the user is there, and else stays where the user is."""
+class Transcript(EntryView):
+    """Shows events in their order."""
 
     FOCUS_ON_CLICK = False  # what is typed after a click goes on in the prompt
     COMPONENT_CLASSES: ClassVar[set[str]] = {f"transcript--{name}" for name in STYLES}
@@ -54,13 +42,10 @@ class Transcript(ScrollView, can_focus=True):
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
-        self._column = Column()
         self._showing = Showing(self._column)
-        self._view = View(self._column)
         self._deltas = Deltas()
-        self._frame_is_set = self._settling = self._measuring = False
+        self._frame_is_set = False
         self._pause = _FRAME
-        self._cursor: Entry | None = None
         self._session_id = ""
 
     @property
@@ -94,10 +79,10 @@ class Transcript(ScrollView, can_focus=True):
 
     async def open(self, session: AgentSession) -> None:
         """Shows the earlier messages of a session, in place of another session's."""
-        entries = await asyncio.to_thread(_earlier, session.messages)
+        entries = await asyncio.to_thread(earlier, session.messages)
         if self._session_id:
             self._column.clear()
-            self._cursor = None
+            self._cursor.leave()
             self._view.follow()
         self._session_id = session.id
         for entry in entries:
@@ -131,119 +116,15 @@ class Transcript(ScrollView, can_focus=True):
         for delta in self._deltas.take():
             self._showing.show(delta)
 
-    # Painting
-
-    @property
-    def _width(self) -> int:
-        return max(20, self.scrollable_content_region.width)
-
-    def _painter(self) -> Painter | None:
-        if self._view.painter is None and self.is_mounted and self.size.width:
-            styles = {
-                # the muted colours are a share of what shows on the background, which they have to know
-                name: self.get_component_rich_style(f"transcript--{name}", partial=name not in MUTED)
-                for name in STYLES
-            }
-            self._view.painter = Painter(self._width, styles, dark=self.background_colors[1].brightness < _BRIGHT)
-        return self._view.painter
-
-    def _settle(self) -> None:
-        """Brings what is in view up to date, and keeps it where it is, or at the end."""
-        if self._painter() is None or self._settling:
-            return
-        self._settling = True
-        try:
-            y = self._view.settle(self.scrollable_content_region.height)
-            self.virtual_size = Size(self._width, self._column.height)
-            self.scroll_to(y=y, animate=False, force=True)
-        finally:
-            self._settling = False
-        self.refresh()
-        if self._view.has_unmeasured and not self._measuring:
-            self._measuring = True
-            self.set_timer(_FRAME, self._measure)
-
-    def _measure(self) -> None:
-        """Measures some of what is out of view, so that nothing waits for it."""
-        self._measuring = False
-        self._view.measure_some()
-        self._settle()
-
-    def _forget_colours(self) -> None:
-        self._view.forget(self._width)
-        self._settle()
-
-    def on_resize(self) -> None:
-        """Everything is broken anew."""
-        self._forget_colours()
-
-    def notify_style_update(self) -> None:
-        """As above, in other colours."""
-        super().notify_style_update()
-        if self.is_mounted and self._view.painter is not None:
-            self.call_after_refresh(self._forget_colours)
-
-    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
-        """Remembers where the user is, and paints what comes into view."""
-        super().watch_scroll_y(old_value, new_value)
-        self.vertical_scrollbar.position = new_value  # also of one that is about to be shown
-        if not self._settling and round(old_value) != round(new_value):
-            self._view.moved(round(new_value), is_end=new_value >= self.max_scroll_y)
-            self._settle()
-
-    def render_line(self, y: int) -> Strip:
-        """The line of the view at `y`."""
-        base = self.rich_style
-        width = self.size.width
-        line_number = self.scroll_offset.y + y
-        found = self._view.line(line_number)
-        if found is None:
-            return Strip.blank(width, base)
-        entry, at, strip = found
-        selection = self.text_selection
-        if selection is not None and (span := selection.get_span(line_number)) is not None:
-            strip = painted(strip, *span, self.screen.get_component_rich_style("screen--selection"))
-        if entry is self._cursor and at == int(entry.spaced):
-            strip = self._with_hint(strip, entry, width)
-        return strip.extend_cell_length(width).crop(0, width).apply_style(base).apply_offsets(0, line_number)
-
-    def _with_hint(self, strip: Strip, entry: Entry, width: int) -> Strip:
-        """The line that Enter acts on: marked, with what it does at its end."""
-        hint = f" {entry.hint} "
-        room = max(0, width - len(hint))
-        line = painted(strip.extend_cell_length(room).crop(0, room), 0, -1, Style(bold=True))
-        return Strip.join([line, Strip([Segment(hint, self._view.style("cursor"))])])
-
-    # Selecting
-
-    def get_selection(self, selection: Selection) -> tuple[str, str] | None:
-        """The text that is marked."""
-        painter = self._painter()
-        return (selected_text(self._column, painter, selection), "\n") if painter is not None else None
-
-    def selection_updated(self, selection: Selection | None) -> None:
-        """What is marked is another."""
-        del selection
-        self.refresh()
-
     # Keys and clicks
 
     def action_step(self, step: int) -> None:
         """Goes to the next thing that can be unfolded or opened; where there is none, scrolls."""
-        if not self._step(step):
+        at = self._cursor.step(step)
+        if at is not None:
+            self._show_cursor(at)
+        else:
             self.scroll_relative(y=step, animate=False)
-
-    def _step(self, step: int) -> bool:
-        entries = self._column.entries
-        if self._cursor not in entries:  # it was retracted, or is no longer shown
-            self._cursor = None
-        start = self._view.first_or_last(step) if self._cursor is None else self._column.find(self._cursor) + step
-        at = next((at for at in range(start, len(entries) if step > 0 else -1, step) if entries[at].is_focusable), None)
-        if at is None:
-            return False
-        self._cursor = entries[at]
-        self._show_cursor(at)
-        return True
 
     def _show_cursor(self, at: int) -> None:
         top, view = self._column.top(at), self.scrollable_content_region.height
@@ -253,8 +134,8 @@ class Transcript(ScrollView, can_focus=True):
 
     def action_use(self) -> None:
         """Unfolds, or opens."""
-        if self._cursor is not None and self._cursor in self._column.entries:
-            self._use(self._cursor)
+        if (entry := self._cursor.entry) is not None:
+            self._use(entry)
 
     def action_leave(self) -> None:
         """Back to the prompt."""
@@ -272,12 +153,12 @@ class Transcript(ScrollView, can_focus=True):
 
     def on_focus(self) -> None:
         """The cursor is at the last thing in view that can be used."""
-        if self._cursor is None:
-            self._step(-1)
+        if self._cursor.entry is None and (at := self._cursor.step(-1)) is not None:
+            self._show_cursor(at)
 
     def on_blur(self) -> None:
         """No cursor without the focus."""
-        self._cursor = None
+        self._cursor.leave()
         self.refresh()
 
     def on_key(self, event: events.Key) -> None:
@@ -297,12 +178,3 @@ class Transcript(ScrollView, can_focus=True):
         found = self._view.line(self.scroll_offset.y + event.get_content_offset_capture(self).y)
         if found is not None and found[1] == int(found[0].spaced) and found[0].is_focusable:
             self._use(found[0])
-
-
-def _earlier(messages: Sequence[ModelMessage]) -> list[Entry]:
-    """The entries of earlier messages; in a thread, with everything that the first answer needs loaded."""
-    from xcsh.tui.transcript.history import entries_of  # noqa: PLC0415 - not before the first paint
-    from xcsh.tui.transcript.markdown import warm_up  # noqa: PLC0415
-
-    warm_up()
-    return entries_of(messages) if messages else []

@@ -36,6 +36,11 @@ class View:
         """A style of the painter's."""
         return self.painter.style(name) if self.painter is not None else Style.null()
 
+    @property
+    def follows(self) -> bool:
+        """Whether the end is in view, and what comes will be."""
+        return self._follows
+
     def follow(self) -> None:
         """The end is in view from now on."""
         self._follows, self._place = True, None
