@@ -22,7 +22,7 @@ LIST = ["git", "ls-files", "-co", "--exclude-standard"]
 
 
 def run() -> list[Line]:
-    """Least CPU seconds of the first discovery against git's list, with a repository and without one; then of a second."""
+    """CPU seconds of a first discovery against git's list, with a repository and without one; then of a second."""
     with tempfile.TemporaryDirectory() as folder:
         home, project = os.path.join(folder, "home"), os.path.join(folder, "project")
         os.mkdir(home)
