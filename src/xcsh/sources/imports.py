@@ -17,6 +17,7 @@ from xcsh.sources.filesystem import ReadRefusedError, lies_in, read_bytes
 
 DEEPEST = 5
 _MOST = 200
+_MOST_MENTIONS = 5_000
 _MENTION = re.compile(r"(?<![^\s(])@((?:[^\s`'\"<>()\[\],;]|\\ )+)")
 _ALONE = re.compile(r"[ \t]*(?:[-*][ \t]+)?@\S+[ \t]*\Z")
 _CODE_SPAN = re.compile(r"(`+)(?!`).*?(?<!`)\1(?!`)")
@@ -55,6 +56,8 @@ class Expansion:
         self._known = known
         self._problem = problem
         self._size = 0
+        self._reals: dict[str, str] = {}
+        self._targets: dict[tuple[str, str], str | None] = {}
         self.files: list[str] = []
         self.conditional: list[Imported] = []
 
@@ -88,10 +91,25 @@ class Expansion:
         found: list[tuple[str, str]] = []
         for match in _MENTION.finditer(bare):
             written = match[1].replace("\\ ", " ")
-            target = self._target(path, written, line)
+            target = self._known_target(path, written, line)
             if target is not None and (text := self._read(target, written, depth, line)) is not None:
                 found.append((written.rstrip(".,:!?"), text))
         return found
+
+    def _real(self, target: str) -> str:
+        if target not in self._reals:
+            self._reals[target] = os.path.realpath(target)
+        return self._reals[target]
+
+    def _known_target(self, path: str, written: str, line: int) -> str | None:
+        """The same as `_target`, asked once for each mention of one folder, and for so many mentions at most."""
+        key = (os.path.dirname(path), written)
+        if key not in self._targets:
+            if len(self._targets) == _MOST_MENTIONS:
+                self._problem(line, written, f"more than {_MOST_MENTIONS:,} mentions")
+            within = len(self._targets) < _MOST_MENTIONS
+            self._targets[key] = self._target(path, written, line) if within else None
+        return self._targets[key]
 
     def _target(self, path: str, written: str, line: int) -> str | None:
         """The absolute path of a file that may be read; None where there is none."""
@@ -100,7 +118,7 @@ class Expansion:
             target = os.path.normpath(os.path.join(os.path.dirname(path), expanded))
             if not _is_file(target):
                 continue
-            real = os.path.realpath(target)
+            real = self._real(target)
             if any(lies_in(real, root) for root in self._roots.allowed):
                 return target
             self._problem(line, written, f"it leads to {real}, outside the project")
@@ -110,7 +128,7 @@ class Expansion:
         return None
 
     def _read(self, target: str, written: str, depth: int, line: int) -> str | None:
-        real = os.path.realpath(target)
+        real = self._real(target)
         if self._known(real) or real in self.files:
             return ""
         if depth >= DEEPEST or len(self.files) >= _MOST:
