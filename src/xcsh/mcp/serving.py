@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import hmac
+import os
+import signal
 import socket
 from collections.abc import AsyncGenerator, Awaitable, Callable, MutableMapping
 from typing import Any
@@ -21,20 +23,30 @@ _App = Callable[[_Message, _Receive, _Send], Awaitable[None]]
 
 LOOPBACK = "127.0.0.1"
 PATH = "/mcp"
+_WAITING = 100
 
 
 async def serve_stdio(served: RulesServer) -> None:
-    """Serves the client at standard input and output until it leaves."""
-    async with stdio_server() as (incoming, outgoing):
-        await served.server.run(incoming, outgoing, served.server.create_initialization_options())
+    """Serves the client at standard input and output until it leaves. A signal ends the process here: the thread that
+    waits for input cannot be ended otherwise, and there is nothing to put away.
+    """
+    for number in (signal.SIGINT, signal.SIGTERM):
+        with contextlib.suppress(NotImplementedError):  # as on Windows
+            asyncio.get_running_loop().add_signal_handler(number, os._exit, 0)
+    try:
+        async with stdio_server() as (incoming, outgoing):
+            await served.server.run(incoming, outgoing, served.server.create_initialization_options())
+    except* BrokenPipeError:
+        pass  # the client reads no more
 
 
 def listen(port: int) -> socket.socket:
-    """A socket on loopback; port 0 is any that is free. UsageError where the port is taken."""
+    """A socket on loopback that listens; port 0 is any that is free. UsageError where the port is taken."""
     bound = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         bound.bind((LOOPBACK, port))
+        bound.listen(_WAITING)  # whoever reads where it is may connect at once, and waits for the server to load
     except (OSError, OverflowError) as error:
         bound.close()
         reason = getattr(error, "strerror", None) or error

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import contextlib
 import copy
 import os
+import signal
 import sys
 from contextlib import AbstractAsyncContextManager
 from typing import TYPE_CHECKING
@@ -53,10 +55,8 @@ def run(args: argparse.Namespace) -> int:
 
     opener = _Opener(args)
     agent = XcshAgent(opener, lambda: list_sessions(sessions_folder(os.environ, args.home)))
-    try:
+    with contextlib.suppress(KeyboardInterrupt, asyncio.CancelledError):
         asyncio.run(_serve(agent))
-    except KeyboardInterrupt:
-        return 0
     return 0
 
 
@@ -66,6 +66,10 @@ async def _serve(agent: XcshAgent) -> None:
 
     from xcsh.acp.wire import only_messages
 
+    serving = asyncio.current_task()
+    if serving is not None:
+        with contextlib.suppress(NotImplementedError):  # as on Windows; elsewhere what runs is ended too
+            asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, serving.cancel)
     wire = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # whatever else prints must not reach the editor
     sys.stdout = wire
