@@ -84,11 +84,13 @@ def discover(
     *,
     reference: bool = False,
     before: Registry | None = None,
+    remember: bool = True,
     load: LoadInstalled | None = None,
 ) -> Registry:
     """Everything that the providers find around `environment`, normalised, ranked, and rules sorted into buckets.
 
-    `before` is what an earlier discovery found there; it saves a part of the search through sub-folders. `load` gives
+    `before` is what an earlier discovery found there; it saves a part of the search through sub-folders where that one
+    did `remember`. `load` gives
     the providers that installed packages bring, and the names of all of them.
     """
     diagnostics: list[Diagnostic] = []
@@ -97,7 +99,7 @@ def discover(
     own = tuple(providers)
     installed, names = load(environment, settings, report, [each.id for each in own]) if load else ((), ())
     chosen = (*own, *installed)
-    walk = _walk(environment, settings, chosen, before.walk if before is not None else None, report)
+    walk = _walk(environment, settings, chosen, before.walk if before is not None else None, report, remember=remember)
     real_paths = RealPaths()
     boundaries = Boundaries(environment, real_paths, anywhere=settings.get("discovery.links") == "anywhere")
     limit, dedupe = settings.number("discovery.max_file_bytes"), settings.get("prompt.dedupe") is True
@@ -141,7 +143,13 @@ def _read_installed(provider: Provider, stage: _Stage) -> _Read:
 
 
 def _walk(
-    environment: Environment, settings: Settings, providers: Iterable[Provider], before: object, report: Report
+    environment: Environment,
+    settings: Settings,
+    providers: Iterable[Provider],
+    before: object,
+    report: Report,
+    *,
+    remember: bool,
 ) -> Walk | None:
     """The search through all sub-folders, where the settings ask for it (R-60)."""
     mode = _scan_mode(settings, Level.PROJECT)
@@ -155,7 +163,11 @@ def _walk(
     if not (mode.recursive and mode.beyond and names and may_search(environment)):
         return None
     walk = walk_project(
-        environment.cwd, environment.repo_root, frozenset(names), before if isinstance(before, Walk) else None
+        environment.cwd,
+        environment.repo_root,
+        frozenset(names),
+        before if isinstance(before, Walk) else None,
+        remember=remember,
     )
     if walk.cut is not None:
         message = f"more than {MOST_FOLDERS:,} folders: rules in the sub-folders from this one on are not looked for"

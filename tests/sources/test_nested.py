@@ -139,8 +139,10 @@ SETTLED = 20_000_000
 
 # "It must never be wrong after an edit"
 @settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
-@given(first=EDITS, second=EDITS)
-def test_a_second_search_finds_what_a_first_one_would(tmp_path: Path, first: list, second: list) -> None:
+@given(first=EDITS, second=EDITS, remember=st.booleans())
+def test_a_second_search_finds_what_a_first_one_would(
+    tmp_path: Path, first: list, second: list, *, remember: bool
+) -> None:
     root = tmp_path / "project"
     shutil.rmtree(root, ignore_errors=True)
     for folder in FOLDERS:
@@ -150,7 +152,8 @@ def test_a_second_search_finds_what_a_first_one_would(tmp_path: Path, first: lis
         for kind, folder, text in edits:
             edit(root, kind, root / folder, text)
         time.sleep(1.5 * SETTLED / 1e9)  # so that there is something that may be remembered
-        walk = walk_project(os.fspath(root), os.fspath(root), NAMES, walk, settled=SETTLED)
+        later = walk is not None  # a first one that remembers nothing is a start too
+        walk = walk_project(os.fspath(root), os.fspath(root), NAMES, walk, settled=SETTLED, remember=remember or later)
         assert walk.found == found_in(root)
     remembered = [folder for folder in walk.folders.values() if folder.stamp is not None]
     assert len(remembered) == len(walk.folders)

@@ -92,7 +92,7 @@ class OpeningSessions:
         if opening is not None and self._before is not None:
             return self._find_following(opening, self._before, allow)
         past = past_of(args)
-        registry = discover_for(args, folder_of(args, past))
+        registry = discover_for(args, folder_of(args, past), remember=True)
         return Found(past, registry, choice_for(args.model, past, registry), allow)
 
     def _prepare(self, opening: Opening | None) -> Found:
@@ -115,7 +115,7 @@ class OpeningSessions:
         cwd = opening.cwd or (past.stored.cwd if past is not None else "") or before.cwd
         if not os.path.isdir(cwd):
             raise UsageError(f"there is no folder {cwd}", "go on with the session in another: xcsh --resume ID -C DIR")
-        registry = discover_for(self._args, cwd)
+        registry = discover_for(self._args, cwd, remember=True)
         if past is None or same:
             return Found(past, registry, before.choice, allow, before if same else None)
         flag = None if past.stored.state.get("model_was_chosen") else self._args.model

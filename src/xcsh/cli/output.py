@@ -18,12 +18,20 @@ _ABSURD = 6
 """Digits of a width that no terminal has."""
 
 
-def discover_for(args: argparse.Namespace, cwd: str = "") -> Registry:
-    """The registry around the folder (or `cwd`) and home that the arguments name, with the settings that they give."""
+def discover_for(args: argparse.Namespace, cwd: str = "", *, remember: bool = False) -> Registry:
+    """The registry around the folder (or `cwd`) and home that the arguments name, with the settings that they give.
+
+    `remember`: it will be asked for again.
+    """
     from xcsh.api import discover
 
     return discover(
-        cwd or args.cwd, home=args.home, reference=args.reference, variables=os.environ, settings=args.settings
+        cwd or args.cwd,
+        home=args.home,
+        reference=args.reference,
+        variables=os.environ,
+        settings=args.settings,
+        remember=remember,
     )
 
 

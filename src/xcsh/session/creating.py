@@ -81,7 +81,7 @@ async def create_agent_session(  # noqa: PLR0913 - the front door: everything bu
     if cwd is None:
         cwd = (kept.stored.cwd if kept is not None and kept.stored is not None else "") or "."
     if context is None:
-        registry = registry or await asyncio.to_thread(discover, cwd, home=home, reference=reference)
+        registry = registry or await asyncio.to_thread(discover, cwd, home=home, reference=reference, remember=True)
         context = await asyncio.to_thread(_load, registry, outlet)
     registry = context.registry
     environment = registry.environment

@@ -77,11 +77,13 @@ def walk_project(
     *,
     most: int = MOST_FOLDERS,
     settled: int = _SETTLED,
+    remember: bool = True,
 ) -> Walk:
     """Every folder below `cwd` that holds one of `names`, by its path below it with slashes.
 
     `root` is the repository's, whose ignore files count. `before` is an earlier walk of the same folder. Of more than
-    `most` folders the rest is not entered; what changed in the last `settled` nanoseconds is not remembered.
+    `most` folders the rest is not entered; what changed in the last `settled` nanoseconds is not remembered. Without
+    `remember` nothing is, which saves a look at each folder.
     """
     if before is not None and before.names != names:
         before = None
@@ -89,7 +91,7 @@ def walk_project(
     relative = os.path.relpath(cwd, top).replace(os.sep, "/")
     parts = [] if relative == "." else relative.split("/")
     above = tuple(_ignore_file(os.path.join(top, *parts[:depth])) for depth in range(len(parts)))
-    lister = _Lister(names | _OF_THE_FOLDER, "".join(part + "/" for part in parts), time.time_ns() - settled)
+    lister = _Lister(names | _OF_THE_FOLDER, "".join(part + "/" for part in parts), time.time_ns() - settled, remember)
     ignore = _ignores(above)
     if before is not None and before.above == above:
         if (same := _as_before(before, lister)) is not None:
@@ -145,10 +147,9 @@ def _as_before(before: Walk, lister: _Lister) -> Walk | None:
     changed: dict[str, _Folder] = {}
     for below, folder in before.folders.items():
         try:
-            status = os.lstat(folder.path)
+            stamp = _stamp_of(folder.path)
         except OSError:
             return None
-        stamp = (status.st_dev, status.st_ino, status.st_mtime_ns, status.st_ctime_ns)
         if stamp == folder.stamp and not folder.own:
             continue
         listed = lister.folder(folder.path, below, folder.depth, folder.above, folder)
@@ -162,26 +163,28 @@ class _Lister(NamedTuple):
     """Lists folders of one project.
 
     `wanted` are names to look for; `prefix` is the working folder's path below the root, with a slash at its end; what
-    changed after `settled` (nanoseconds since the epoch) is not remembered.
+    changed after `settled` (nanoseconds since the epoch) is not remembered, and nothing is without `remember`.
     """
 
     wanted: frozenset[str]
     prefix: str
     settled: int
+    remember: bool
 
     def folder(
         self, path: str, below: str, depth: int, above: FolderIgnore | None, before: _Folder | None
     ) -> _Folder | None:
         """One folder: as it was, where nothing in it has changed; None where it cannot be listed."""
+        stamp: Stamp | None = None
         try:
-            status = os.lstat(path)
-            stamp = (status.st_dev, status.st_ino, status.st_mtime_ns, status.st_ctime_ns)
+            if self.remember or before is not None:
+                stamp = _stamp_of(path)
             same = before is not None and before.stamp == stamp
             if before is not None and same:
                 listed, wanted = before.listed, before.wanted
             else:
                 listed, wanted = _names_in(path, self.wanted)
-                if stamp[2] > self.settled or stamp[3] > self.settled:
+                if stamp is not None and max(stamp[2:]) > self.settled:
                     stamp = None
         except OSError:
             return None
@@ -194,6 +197,11 @@ class _Lister(NamedTuple):
         if ignore is not None and listed:
             entered = ignore.kept((self.prefix + below).rstrip("/"), listed)
         return _Folder(path, depth, stamp, listed, wanted, own, ignore, above, entered)
+
+
+def _stamp_of(folder: str) -> Stamp:
+    status = os.lstat(folder)
+    return status.st_dev, status.st_ino, status.st_mtime_ns, status.st_ctime_ns
 
 
 def _names_in(path: str, wanted: frozenset[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -42,7 +42,7 @@ def run(args: argparse.Namespace) -> int:
     except ModuleNotFoundError as error:
         raise MissingExtraError(f"the server needs {error.name}, which is not installed") from None
     gc.enable()
-    registry = discover_for(args)
+    registry = discover_for(args, remember=True)
     try:
         asyncio.run(_serve_http(registry, args.http) if args.http is not None else _serve(registry))
     except KeyboardInterrupt:
