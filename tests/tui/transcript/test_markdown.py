@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.style import Style
@@ -63,6 +64,26 @@ def test_a_long_list_is_cut_between_its_items_and_goes_on_counting() -> None:
     painter = Painter(80, {})
     shown = [strip.text.strip() for block in blocks for strip in painter.markdown("", block.shown)]
     assert shown == [f"{at} item {at}" for at in range(1, 121)]
+
+
+@pytest.mark.parametrize("width", [30, 80, 200])
+@pytest.mark.parametrize(
+    "source",
+    [
+        "".join(f"{'  ' * at}- deep {at}\n" for at in range(45)) + "\nbehind it",
+        "".join(f"{'   ' * at}1. deep {at}\n" for at in range(18)) + "\nbehind it",
+        "> " * 44 + "deep 17 deep 44\n\nbehind it",
+        "|" + "a |" * 70 + "\n|" + "-|" * 70 + "\n|" + "deep 17|" * 70 + "\n\nbehind it",
+        "| a | b |\n|-|-|\n" + "| deep 17 | c |\n" * 500 + "\nbehind it",
+    ],
+    ids=["list", "numbers", "quote", "wide table", "long table"],
+)
+def test_what_has_no_room_or_takes_long_is_shown_as_it_is_written(source: str, width: int) -> None:
+    # U-5: nothing is dropped silently
+    painter = Painter(width, {})
+    shown = " ".join(strip.text for block in streamed([source]) for strip in painter.markdown("", block.shown))
+    assert "deep 17" in " ".join(shown.split())
+    assert shown.endswith("behind it")
 
 
 def test_html_and_the_address_of_a_link_are_shown() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cache
 from typing import ClassVar, NamedTuple
 
@@ -17,6 +18,15 @@ from xcsh.tui.transcript.blocks import Block
 
 _MOST_LINES = 24
 """Of a code block or a list that still grows: what is before is cut off as a block of its own."""
+
+_MOST_LEVELS = 60
+"""Of lists and quotes in each other, two for a list: at the last one the parser skips all the text that follows."""
+
+_INDENT, _NARROWEST = 4, 12
+"""Columns of one level, and of a table's column, and those that the text in the last level has to have."""
+
+_MOST_CELLS = 600
+"""Of tables: to lay out more holds up the keys."""
 
 
 class _Heading(Heading):
@@ -54,7 +64,10 @@ class _Rule(HorizontalRule):
 
 
 class SafeMarkdown(Markdown):
-    """As rich's, but HTML is shown as the text that it is, and so is the address of a link."""
+    """As rich's, but HTML is shown as the text that it is, and so is the address of a link.
+
+    ValueError: lists, quotes or tables are such that not all of the text would be shown, or not soon.
+    """
 
     elements: ClassVar[dict[str, type[MarkdownElement]]] = {
         **Markdown.elements,
@@ -64,9 +77,36 @@ class SafeMarkdown(Markdown):
         "hr": _Rule,
     }
 
-    def __init__(self, source: str, *, code_theme: str) -> None:
+    def __init__(self, source: str, *, code_theme: str, width: int) -> None:
         super().__init__("", code_theme=code_theme, hyperlinks=False)
         self.parsed = _parser().parse(source)
+        if _depth(self.parsed) > min(_MOST_LEVELS // 2 - 1, (width - _NARROWEST) // _INDENT):
+            raise ValueError("the innermost has no room, and the parser goes into so many levels only")
+        columns, cells = _cells(self.parsed)
+        if columns * _INDENT > width or cells > _MOST_CELLS:
+            raise ValueError("a table that has no room, or takes long")
+
+
+def _depth(tokens: Iterable[Token]) -> int:
+    """How deep lists and quotes are in each other."""
+    depth = deepest = 0
+    for token in tokens:
+        if token.type.startswith(("list_item_", "blockquote_")):
+            depth += token.nesting
+            deepest = max(deepest, depth)
+    return deepest
+
+
+def _cells(tokens: Iterable[Token]) -> tuple[int, int]:
+    """The columns of the widest table, and the cells of all."""
+    columns = widest = cells = 0
+    for token in tokens:
+        if token.type == "tr_open":
+            columns = 0
+        elif token.type in ("th_open", "td_open"):
+            columns, cells = columns + 1, cells + 1
+            widest = max(widest, columns)
+    return widest, cells
 
 
 class GrowingMarkdown:
@@ -169,4 +209,5 @@ def _block_parser() -> MarkdownIt:
 
 def _parser() -> MarkdownIt:
     """Without references: their definition may come long after what refers to it was painted."""
-    return MarkdownIt("commonmark", {"html": False}).enable(["strikethrough", "table"]).disable(["reference"])
+    options = {"html": False, "maxNesting": _MOST_LEVELS}
+    return MarkdownIt("commonmark", options).enable(["strikethrough", "table"]).disable(["reference"])

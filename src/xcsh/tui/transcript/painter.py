@@ -22,8 +22,8 @@ GUTTER = 6
 _PLACE = re.compile(r"(?<![\w/.:])((?:~|\.{1,2})?/?(?:[\w.@+-]+/)*[\w@+-][\w.@+-]*\.\w+):(\d+)(?!\w)")
 """A path and a line, as compilers and this program write it."""
 
-_MOST_BLOCK = 20_000
-"""Characters of one block of Markdown, above which it is shown as it is written: a table of that size takes long."""
+_MOST_BLOCK = 8_000
+"""Characters of one block of Markdown, above which it is shown as it is written: it takes long."""
 
 
 def visible_text(text: str) -> str:
@@ -85,7 +85,8 @@ class Painter:
         from xcsh.tui.transcript.markdown import SafeMarkdown  # noqa: PLC0415 - heavy: with the first answer
 
         try:
-            lines = self.lines(SafeMarkdown(source, code_theme=self.code_theme), self.width - indent)
+            room = self.width - indent
+            lines = self.lines(SafeMarkdown(source, code_theme=self.code_theme, width=room), room)
         except Exception:  # noqa: BLE001 - whatever a library cannot paint of a model's text: the text is shown
             return self.text(label, source, label_style=label_style, indent=indent)
         return self._hung(label, self.style(label_style), lines, indent)
