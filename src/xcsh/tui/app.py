@@ -188,7 +188,7 @@ class ChatApp(TerminalApp):
     @on(PromptArea.Submitted)
     async def _submitted(self, event: PromptArea.Submitted) -> None:
         self.transcript.follow()
-        await self.conversation.submit(event.text, later=event.later)
+        await self.conversation.submit(event.text, later=event.later, images=event.images)
 
     @on(PromptInput.Interrupted)
     async def _interrupted(self) -> None:

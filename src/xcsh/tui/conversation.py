@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -12,6 +12,7 @@ from xcsh.errors import XcshError
 from xcsh.session.audience import log_failure
 from xcsh.tui.built_ins.table import built_in
 from xcsh.tui.front_end import FrontEnd
+from xcsh.tui.input.images import Inserted, mentions
 from xcsh.tui.user_shell import ShellLine, UserShell, shell_line
 
 if TYPE_CHECKING:
@@ -46,11 +47,12 @@ class Conversation:
     def __init__(self, open_session: OpenSession, front: FrontEnd, *, first: str = "") -> None:
         self._open_session = open_session
         self._front = front
-        self._early: list[tuple[str, bool]] = [(first, False)] if first else []
+        self._early: list[tuple[str, bool, Sequence[Inserted]]] = [(first, False, mentions(first))] if first else []
         self._next: asyncio.Queue[_Following | None] = asyncio.Queue()
         self._tasks: set[asyncio.Task[None]] = set()
         self._former: Opening | None = None  # to go back to, where another does not open
         self._shell = UserShell(os.environ)
+        self._attaching = asyncio.Lock()
         self._watching: asyncio.Task[None] | None = None
         self._ready = asyncio.Event()  # a session is open and is not being left
         self.session: AgentSession | None = None
@@ -101,8 +103,8 @@ class Conversation:
                 self._ready.set()
                 _tell(arrived, session)
                 early, self._early = self._early, []
-                for text, later in early:
-                    await self.submit(text, later=later)
+                for text, later, images in early:
+                    await self.submit(text, later=later, images=images)
                 following = await self._next.get()
             finally:
                 self._ready.clear()
@@ -127,10 +129,10 @@ class Conversation:
         except Exception as error:  # noqa: BLE001 - a mistake of ours: /reload is still there
             log_failure("watching the files", error)
 
-    async def submit(self, text: str, *, later: bool = False) -> None:
+    async def submit(self, text: str, *, later: bool = False, images: Sequence[Inserted] = ()) -> None:
         """Does what a text asks for: a built-in at once, everything else goes to the session (S-21).
 
-        What needs a session waits for it.
+        What needs a session waits for it. `images`: what in the text stands for one.
         """
         called = built_in(text)
         if called is not None and (self.session is not None or called[0].name in _AT_ONCE):
@@ -138,14 +140,14 @@ class Conversation:
 
             self._run(BuiltIns(self, self._front).run(*called))
         elif self.session is None:
-            self._early.append((text, later))
+            self._early.append((text, later, images))
             self._front.status_changed()
         elif (line := shell_line(text)) is not None:
             self._run(self._run_shell(self.session, line))
         else:
-            self._run(self._send(self.session, text, later=later))
+            self._run(self._send(self.session, text, later=later, images=images))
 
-    async def _send(self, session: AgentSession, text: str, *, later: bool) -> None:
+    async def _send(self, session: AgentSession, text: str, *, later: bool, images: Sequence[Inserted]) -> None:
         """Sends a text. One that begins like a command that there is not is asked about first: it may be misspelt."""
         from xcsh.tui.unknown_commands import SEND, choices_for, corrected, unknown_command  # noqa: PLC0415 - late
 
@@ -154,11 +156,16 @@ class Conversation:
             choices = choices_for(name, session.context)
             chosen = await self._front.choose(f"There is no command /{name}. What is to be done?", choices)
             if (other := corrected(text, chosen or "")) is not None:
-                await self.submit(other, later=later)
+                await self.submit(other, later=later, images=images)
                 return
             if chosen != SEND:
                 self._front.put(text)
                 return
+        async with self._attaching:  # so that no text comes before one that waits for its images
+            if images:
+                from xcsh.tui.attaching import attach_images  # noqa: PLC0415 - late
+
+                text = await attach_images(session, text, images, self._front.say)
         await session.prompt(text, streaming_behavior="follow_up" if later else "steer")
 
     async def _run_shell(self, session: AgentSession, line: ShellLine) -> None:

@@ -9,6 +9,7 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 
 from tests.llm.wire_models import bodies, scripted, text_of
+from tests.session.images.pictures_of import PNG, images_in
 from tests.session.sessions import says, slow
 from tests.session.test_command_grants import TOUCH
 from tests.support import Project, Tree
@@ -115,3 +116,11 @@ async def test_rules_are_listed_switched_off_and_shown_by_words(project: Project
     assert written.count("Type: off NAME") == 2
     assert "cursor is off" in written
     assert "cursor/rules" not in written[written.rindex("cursor is off") :]
+
+
+async def test_an_image_that_a_line_mentions_is_sent_with_it(project: Project) -> None:
+    # S-20
+    (project.root / "shot.png").write_bytes(PNG)
+    written, server = await plain(project, "what is @shot.png?\n", says("a button"))
+    assert images_in(bodies(server)[0]) == [(0, "image/png", PNG)]
+    assert "Model: a button" in written

@@ -57,25 +57,34 @@ def read_image(path: str | os.PathLike[str], *, name: str = "", project: str = "
     A link is followed, but not one in the folder `project` that leads out of it: who names a file of a project should
     not send one of their own.
     """
-    place = os.path.abspath(path)
     name = name or os.fspath(path)
+    if "\0" in os.fspath(path):
+        raise ImageError(f"{name!r} cannot be read: no path holds a null character", "check the path")
+    place = os.path.abspath(path)
     real = os.path.realpath(place)
     if project and _lies_in(place, os.path.abspath(project)) and not _lies_in(real, os.path.realpath(project)):
         raise ImageError(f"{name} is a link that leads out of the project", "name the file that it leads to")
     try:
-        with os.fdopen(os.open(real, _FLAGS), "rb") as file:
-            status = os.fstat(file.fileno())
-            if not stat.S_ISREG(status.st_mode):
-                what = "a folder" if stat.S_ISDIR(status.st_mode) else "no regular file"
-                raise ImageError(f"{name} is {what}, and no image", "name an image")
-            _check_size(name, status.st_size)
-            data = file.read(MOST_BYTES + 1)  # it may have grown meanwhile
-    except (OSError, ValueError) as error:
-        if isinstance(error, ImageError):
-            raise
-        why = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise ImageError(f"{name} cannot be read: {why.lower()}", "check the path and its permissions") from None
+        descriptor = os.open(real, _FLAGS)
+        try:
+            data = _content(descriptor, name)
+        finally:
+            os.close(descriptor)
+    except OSError as error:
+        raise ImageError(
+            f"{name} cannot be read: {(error.strerror or str(error)).lower()}", "check the path and its permissions"
+        ) from None
     return image_of(name, data)
+
+
+def _content(descriptor: int, name: str) -> bytes:
+    status = os.fstat(descriptor)
+    if not stat.S_ISREG(status.st_mode):
+        what = "a folder" if stat.S_ISDIR(status.st_mode) else "no regular file"
+        raise ImageError(f"{name} is {what}, and no image", "name an image")
+    _check_size(name, status.st_size)
+    with os.fdopen(descriptor, "rb", closefd=False) as file:
+        return file.read(MOST_BYTES + 1)  # it may have grown meanwhile
 
 
 def _check_size(name: str, size: int) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Protocol
 
 from textual import events
@@ -11,6 +12,7 @@ from textual.widgets import TextArea
 from xcsh.tui.input.ghost import Ghost
 from xcsh.tui.input.history import History
 from xcsh.tui.input.history_search import HistorySearch
+from xcsh.tui.input.images import Inserted, PastedImages, may_be_dropped
 from xcsh.tui.input.pasting import Pastes
 
 _PLACEHOLDER = "Ask for something.  / commands   @ files   ! shell   Ctrl+J new line"
@@ -43,12 +45,13 @@ class PromptArea(TextArea):
     """Enter sends, Alt+Enter queues, Ctrl+J breaks the line; Up and Down move in the popup or the history."""
 
     class Submitted(Message):
-        """A text is ready. `later`: it is to be sent after the turn."""
+        """A text is ready. `later`: it is to be sent after the turn. `images`: what in it stands for one."""
 
-        def __init__(self, text: str, *, later: bool) -> None:
+        def __init__(self, text: str, *, later: bool, images: Sequence[Inserted] = ()) -> None:
             super().__init__()
             self.text = text
             self.later = later
+            self.images = images
 
     class Asked(Message):
         """A key that is decided about elsewhere: `complete`, `escape`, `edit`, `enter`, `later`, `leave` or `stop`."""
@@ -56,6 +59,13 @@ class PromptArea(TextArea):
         def __init__(self, what: str) -> None:
             super().__init__()
             self.what = what
+
+    class Dropped(Message):
+        """What was pasted may be files of images."""
+
+        def __init__(self, text: str) -> None:
+            super().__init__()
+            self.text = text
 
     class Kept(Message):
         """A text belongs into the history."""
@@ -68,6 +78,7 @@ class PromptArea(TextArea):
         super().__init__(soft_wrap=True, id="prompt", placeholder=_PLACEHOLDER)
         self.past = History()
         self.pastes = Pastes()
+        self.images = PastedImages()
         self._chooser = chooser
         self._search = HistorySearch(self.past)
         self._ghost = Ghost()
@@ -137,7 +148,10 @@ class PromptArea(TextArea):
         event.stop()
         self.past.leave()
         start, end = self.selection
-        self.replace(self.pastes.fold(event.text), start, end, maintain_selection_offset=False)
+        shown = self.pastes.fold(event.text)
+        self.replace(shown, start, end, maintain_selection_offset=False)
+        if may_be_dropped(shown) and not self.text.startswith("!"):
+            self.post_message(self.Dropped(shown))
 
     def show_ghost(self, ghost: Ghost) -> None:
         """Shows a dim text behind the cursor."""
@@ -169,6 +183,13 @@ class PromptArea(TextArea):
         whole = self.text
         result = self.replace(text, _location(whole, start), _location(whole, end), maintain_selection_offset=False)
         self.move_cursor(result.end_location)
+
+    def exchange(self, old: str, new: str) -> None:
+        """Puts a text in place of the last one like `old`, where that still stands; undo brings it back."""
+        at = self.text.rfind(old)
+        if at >= 0:
+            self.history.checkpoint()
+            self.replace(new, _location(self.text, at), _location(self.text, at + len(old)))
 
     @property
     def _row(self) -> int:

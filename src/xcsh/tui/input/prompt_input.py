@@ -12,6 +12,8 @@ from textual.containers import Vertical
 from textual.message import Message
 from textual.widgets import TextArea
 
+from xcsh.session.images.reading import Image, ImageError
+from xcsh.surfaces.layout import visible
 from xcsh.tui.input.candidates import Candidate
 from xcsh.tui.input.completing import Completer
 from xcsh.tui.input.completion import Completion
@@ -21,6 +23,9 @@ from xcsh.tui.input.prompt_area import PromptArea
 
 if TYPE_CHECKING:
     from xcsh.session.agent_session import AgentSession
+
+_READING_SECONDS = 5
+"""So long a text waits for the images that were pasted into it."""
 
 _QUIET_SECONDS = 0.03
 """So long nothing may be typed before the files of a large project are ranked."""
@@ -59,6 +64,7 @@ class PromptInput(Vertical):
         self._seen: tuple[str, int] | None = None
         self._dismissed: int | None = None
         self._history_file = ""
+        self._reading: set[asyncio.Future[None]] = set()
 
     def compose(self) -> ComposeResult:
         yield self.popup
@@ -187,9 +193,48 @@ class PromptInput(Vertical):
     def _submit(self, *, later: bool) -> None:
         if not self.area.text.strip():
             return
+        if self._reading:  # an image that was pasted goes with the text
+            self.run_worker(self._submit_when_read(later=later), group="submitting", exclusive=True)
+            return
         self.popup.close()
         self._dismissed = None
-        self.post_message(PromptArea.Submitted(self.area.take(), later=later))
+        images = self.area.images.in_text(self.area.text)
+        self.post_message(PromptArea.Submitted(self.area.take(), later=later, images=images))
+
+    async def _submit_when_read(self, *, later: bool) -> None:
+        _, late = await asyncio.wait(set(self._reading), timeout=_READING_SECONDS)
+        if late:
+            self._reading -= late
+            self.notify("An image could not be read in time: its path is sent.", severity="warning")
+        self._submit(later=later)
+
+    @on(PromptArea.Dropped)
+    def _dropped(self, event: PromptArea.Dropped) -> None:
+        event.stop()
+        read: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._reading.add(read)
+        self.run_worker(self._read_dropped(event.text, read), group="images")
+
+    async def _read_dropped(self, pasted: str, read: asyncio.Future[None]) -> None:
+        """Has images stand in the prompt in place of their paths. The path of none stays, and why is shown."""
+        try:
+            await self._show_dropped(pasted)
+        finally:
+            self._reading.discard(read)
+            if not read.done():
+                read.set_result(None)
+
+    async def _show_dropped(self, pasted: str) -> None:
+        from xcsh.tui.attaching import places_of  # noqa: PLC0415 - not before the first paint
+        from xcsh.tui.input.images import read_dropped  # noqa: PLC0415 - as above
+
+        found = await asyncio.to_thread(read_dropped, pasted, places_of(self._completer.session))
+        for _, problem in found:
+            if isinstance(problem, ImageError):
+                self.notify(f"{visible(str(problem))}. Its path is sent.", severity="warning", markup=False)
+        if any(isinstance(image, Image) for _, image in found):
+            pieces = [self.area.images.add(each) if isinstance(each, Image) else path for path, each in found]
+            self.area.exchange(pasted, " ".join(pieces))
 
     @on(PromptArea.Kept)
     def _kept(self, event: PromptArea.Kept) -> None:

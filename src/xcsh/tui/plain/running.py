@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TextIO
 
 from xcsh.surfaces.layout import Style
 from xcsh.tui.conversation import Conversation, OpenSession
+from xcsh.tui.input.images import mentions
 from xcsh.tui.plain.front import PlainFront
 from xcsh.tui.plain.input_lines import InputLines
 from xcsh.tui.plain.remembered import Remembered
@@ -97,7 +98,7 @@ class PlainMode:
             if text.strip():
                 self._remembered.add(text)
                 wanted = text.removeprefix(_LATER)
-                await self.conversation.submit(wanted.strip(), later=wanted != text)
+                await self.conversation.submit(wanted.strip(), later=wanted != text, images=mentions(text))
 
     async def _may_read(self) -> None:
         """Waits until a line is wanted: nothing runs, a question is open, or a turn runs that may be steered."""

@@ -18,6 +18,7 @@ from xcsh.session.events import (
     TurnFailed,
     TurnStarted,
 )
+from xcsh.session.store.marks import without_tokens
 from xcsh.surfaces.layout import plural, visible
 
 _LONGEST = 200
@@ -27,9 +28,9 @@ def sentence(event: SessionEvent) -> str:  # noqa: C901, PLR0911, PLR0912 - a ta
     """What an event comes to, of one line or several; empty where nothing is said of it. Nothing drives a terminal."""
     match event:
         case TurnStarted(text=text, typed=typed) if text != typed:
-            return f"This is sent: {shown(text)}"
+            return f"This is sent: {shown(without_tokens(text))}"
         case SteeringDelivered(text=text):
-            return f"The model is told: {shown(text)}"
+            return f"The model is told: {shown(without_tokens(text))}"
         case RulesTriggered():
             return _triggered(event)
         case RulesAttached(rules=rules, file=file, held_back=held_back):

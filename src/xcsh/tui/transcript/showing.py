@@ -23,6 +23,7 @@ from xcsh.session.events import (
     TurnFailed,
     TurnStarted,
 )
+from xcsh.session.store.marks import without_tokens
 from xcsh.tui.transcript.blocks import Block
 from xcsh.tui.transcript.column import Column
 from xcsh.tui.transcript.entries import Answered, Called, Entry, Said, Thought
@@ -67,10 +68,10 @@ class Showing:
                 self._retract()
             case TurnStarted(text=text, typed=typed):
                 self._end_turn()
-                self.add(Said(typed if typed != text and typed.startswith("/") else text))
+                self.add(Said(without_tokens(typed if typed != text and typed.startswith("/") else text)))
             case SteeringDelivered(text=text):
                 self._end_message()
-                self.add(Said(text))
+                self.add(Said(without_tokens(text)))
             case ToolCalled() | FileChanged() | ToolReturned():
                 self._tool(event)
             case _:
