@@ -7,7 +7,7 @@ import os
 import platform
 import sys
 
-from bench import discovery, expansion, guard, hook, nested, session, startup, tui, tui_start
+from bench import discovery, expansion, guard, hook, nested, protocols, session, startup, tui, tui_start
 from bench.measure import Line
 
 PAGE = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "docs", "benchmarks.md")
@@ -52,6 +52,10 @@ HOOK = f"""
 CPU time of the whole process at one call of a tool, against `python -c pass`; {hook.STREAM_RULES} of the rules are
 stream rules. Each answers the first call of a session of its own; medians of {hook.RUNS} runs that alternate.
 """
+PROTOCOLS = f"""
+Wall-clock time over the pipes of `xcsh mcp`, from the request or the save until its line is read; the quiet time that
+ends a change of files, {protocols.QUIET} ms, is in it.
+"""
 TUI = f"""
 A transcript above a prompt on a pseudo-terminal of {tui.WIDTH} columns and {tui.HEIGHT} lines, which is read as fast as
 it is written. Milliseconds are CPU time of the event loop's thread; the floor is Textual's own `Log`, fed the same.
@@ -63,6 +67,7 @@ same of a program with Textual and one line of text; minima of {tui_start.RUNS} 
 GROUPS = (
     ("The light verbs", startup, STARTUP),
     ("The hook", hook, HOOK),
+    ("The MCP server", protocols, PROTOCOLS),
     ("Commands", expansion, EXPANSION),
     ("Discovery", discovery, DISCOVERY),
     ("Sub-projects", nested, NESTED),
