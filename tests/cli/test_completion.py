@@ -93,7 +93,7 @@ def test_without_a_shell_it_says_which_there_are(xcsh: Xcsh) -> None:
 @pytest.mark.skipif(shutil.which("bash") is None, reason="no bash here")
 def test_a_real_bash_completes_names_with_colons(xcsh: Xcsh) -> None:
     # U-6
-    xcsh.project.write(FULL)
+    xcsh.project.write({**FULL, ".xcsh/rules/of two words.md": "---\ndescription: d\n---\nx\n"})
     script = xcsh("completion", "bash").out
     program = f"""\
 xcsh() {{ "{sys.executable}" -m xcsh "$@"; }}
@@ -101,9 +101,55 @@ xcsh() {{ "{sys.executable}" -m xcsh "$@"; }}
 try() {{ COMP_LINE="$1" COMP_POINT=${{#1}}; _xcsh xcsh "$2" "$3"; printf '%s\\n' "${{COMPREPLY[@]}}"; }}
 try 'xcsh read rule://hou' '//hou' ':'
 try 'xcsh explain hou' 'hou' 'explain'
+try 'xcsh explain of' 'of' 'explain'
+try 'xcsh explain "of' '"of' 'explain'
 """
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2] / "src")}
     done = subprocess.run(
         ["bash", "-c", program], cwd=xcsh.project.root, env=environment, capture_output=True, text=True, check=True
     )
-    assert done.stdout.splitlines() == ["//house-style", "house-style"]
+    assert done.stdout.splitlines() == ["//house-style", "house-style", r"of\ two\ words", "of two words"]
+
+
+@pytest.mark.skipif(shutil.which("fish") is None, reason="no fish here")
+def test_a_real_fish_completes_names_with_what_they_are(xcsh: Xcsh) -> None:
+    # U-6
+    xcsh.project.write(FULL)
+    script = xcsh("completion", "fish").out
+    program = f"""function xcsh; "{sys.executable}" -m xcsh $argv; end
+{script}
+complete -C 'xcsh read rule://hou'
+complete -C 'xcsh explain hou'
+"""
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2] / "src")}
+    done = subprocess.run(
+        ["fish", "--no-config", "-c", program],
+        cwd=xcsh.project.root,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert [line.split("\t")[0] for line in done.stdout.splitlines()] == ["rule://house-style", "house-style"]
+    assert "\t" in done.stdout
+
+
+@pytest.mark.skipif(shutil.which("zsh") is None, reason="no zsh here")
+def test_a_real_zsh_offers_words_and_puts_no_space_behind_a_folder(xcsh: Xcsh) -> None:
+    # U-6
+    xcsh.project.write({**FULL, "docs/a.md": ""})
+    script = xcsh("completion", "zsh").out
+    program = f"""compdef() {{ :; }}
+compadd() {{ print -r -- "$@"; }}
+xcsh() {{ "{sys.executable}" -m xcsh "$@"; }}
+{script}
+words=(xcsh explain hou) CURRENT=3
+_xcsh
+words=(xcsh doctor doc) CURRENT=3
+_xcsh
+"""
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2] / "src")}
+    done = subprocess.run(
+        ["zsh", "-f", "-c", program], cwd=xcsh.project.root, env=environment, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.splitlines() == ["-l -d shown -- house-style", "-S  -l -d open_shown -- docs/"]

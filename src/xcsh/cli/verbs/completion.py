@@ -9,9 +9,12 @@ from xcsh.cli.output import discover_for
 _BASH = """\
 # xcsh: completion for bash. In ~/.bashrc: eval "$(xcsh completion bash)"
 _xcsh() {
-    local line
+    local line odd='[^[:alnum:]_./:@%+=,~-]' quoted="[\\"']*"
     COMPREPLY=()
     while IFS= read -r line; do
+        if [[ $line =~ $odd && $2 != $quoted ]]; then
+            printf -v line %q "$line"
+        fi
         COMPREPLY+=("$line")
     done < <(xcsh completion --line "${COMP_LINE:0:COMP_POINT}" --word "$2" 2>/dev/null)
     if [[ ${#COMPREPLY[@]} -eq 1 && ( ${COMPREPLY[0]} == */ || ${COMPREPLY[0]} == *= ) ]]; then
@@ -24,13 +27,19 @@ _ZSH = """\
 #compdef xcsh
 # xcsh: completion for zsh. In ~/.zshrc, after compinit: eval "$(xcsh completion zsh)"
 _xcsh() {
-    local -a texts shown
+    local -a texts shown open open_shown
     local text about
     while IFS=$'\\t' read -r text about; do
-        texts+=("$text")
-        shown+=("${text}${about:+  -- $about}")
+        if [[ $text == */ || $text == *= ]]; then
+            open+=("$text")
+            open_shown+=("${text}${about:+  -- $about}")
+        else
+            texts+=("$text")
+            shown+=("${text}${about:+  -- $about}")
+        fi
     done < <(xcsh completion --line "${(j: :)${(@)words[1,CURRENT]}}" --about 2>/dev/null)
-    (( ${#texts} )) && compadd -l -d shown -- "${texts[@]}"
+    if (( ${#open} )); then compadd -S '' -l -d open_shown -- "${open[@]}"; fi
+    if (( ${#texts} )); then compadd -l -d shown -- "${texts[@]}"; fi
 }
 compdef _xcsh xcsh
 """
