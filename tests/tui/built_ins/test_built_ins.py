@@ -10,6 +10,7 @@ from tests.support import USER_SETTINGS, Project
 from tests.tui.built_ins.asked import talking
 
 from xcsh.session.events import ModelChanged, TurnStarted
+from xcsh.slash.builtins import BUILTIN_COMMANDS
 from xcsh.surfaces.layout import Style
 from xcsh.tui.built_ins.helping import help_lines
 from xcsh.tui.built_ins.table import BUILT_INS
@@ -20,6 +21,11 @@ TREE = {
     ".xcsh/rules/house.md": "---\nalwaysApply: true\n---\nUse tabs.",
     ".xcsh/commands/review.md": "---\ndescription: Reviews a file\nmodel: openai-chat:wanted\nargument-hint: PATH\n---\nLook.",
 }
+
+
+def test_every_built_in_is_known_to_hide_a_command_of_its_name() -> None:
+    # S-21: one that were not, would hide a file's command for good, and nothing would say so
+    assert sorted(item.name for item in BUILT_INS) == list(BUILTIN_COMMANDS)
 
 
 async def test_help_has_every_built_in_the_commands_of_the_project_and_the_keys(project: Project) -> None:
