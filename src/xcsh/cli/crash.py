@@ -10,9 +10,9 @@ import traceback
 def write_crash_log(error: BaseException, argv: list[str]) -> str:
     """Appends versions, options and the traceback to a log for its owner alone; returns its path, or why not."""
     from xcsh import __version__
+    from xcsh.sources.state_folder import state_folder
 
-    state = os.environ.get("XDG_STATE_HOME") or os.path.join(os.path.expanduser("~"), ".local", "state")
-    path = os.path.join(state, "xcsh", "crash.log")
+    path = os.path.join(state_folder(os.environ, os.path.expanduser("~")), "crash.log")
     lines = [
         f"xcsh {__version__}, Python {sys.version.split()[0]}, {sys.platform}",
         f"options: {' '.join(word for word in argv if word.startswith('-'))}",

@@ -11,6 +11,9 @@ from collections.abc import Callable, Generator, Iterable, Mapping
 from contextlib import ExitStack, contextmanager
 from typing import cast
 
+from xcsh.sources.replacing import replace_file
+from xcsh.sources.state_folder import state_folder
+
 _KEPT_DAYS = 30
 _LONGEST = 100
 _LIMIT = 4_000_000
@@ -57,9 +60,8 @@ def digest(text: str) -> str:
 
 
 def hooks_folder(environ: Mapping[str, str], home: str) -> str:
-    """Where the memories lie; a relative XDG_STATE_HOME counts as none, as its specification asks."""
-    state = environ.get("XDG_STATE_HOME", "")
-    return os.path.join(state if os.path.isabs(state) else os.path.join(home, ".local", "state"), "xcsh", "hooks")
+    """Where the memories lie."""
+    return os.path.join(state_folder(environ, home), "hooks")
 
 
 @contextmanager
@@ -83,7 +85,7 @@ def remembered(folder: str, session: str, unable: Callable[[OSError], None]) -> 
         after = memory.stored()
         if session and after != before:
             try:
-                _write(path, after)
+                replace_file(path, json.dumps(after).encode("ascii"), sync=False)
             except OSError as error:
                 unable(error)
 
@@ -110,19 +112,6 @@ def _read(path: str) -> Mapping[str, object]:
     except (OSError, ValueError, RecursionError):
         return {}
     return cast("dict[str, object]", value) if isinstance(value, dict) else {}
-
-
-def _write(path: str, values: Mapping[str, object]) -> None:
-    """A new file takes the old one's place, so that a call that is killed leaves a whole one."""
-    beside = f"{path}.{os.getpid()}"
-    try:
-        with open(beside, "w", encoding="utf-8") as file:
-            file.write(json.dumps(values))
-        os.replace(beside, path)
-    except OSError:
-        with contextlib.suppress(OSError):
-            os.unlink(beside)
-        raise
 
 
 @contextmanager

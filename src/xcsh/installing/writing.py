@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
 import difflib
 import os
-import tempfile
 
 from xcsh.errors import UsageError
+from xcsh.sources.replacing import replace_file
 
 _LIMIT = 8_000_000
 
@@ -40,21 +39,10 @@ def write_text(path: str, before: str, text: str) -> None:
     where the file is not `before` any more.
     """
     real = os.path.realpath(path)
-    folder = os.path.dirname(real)
-    beside = ""
     try:
-        os.makedirs(folder, exist_ok=True)
+        os.makedirs(os.path.dirname(real), exist_ok=True)
         if read_text(real) != before:
             raise UsageError(f"{path} was changed meanwhile", "nothing was written; run it again")
-        descriptor, beside = tempfile.mkstemp(prefix=".xcsh-", dir=folder)
-        with os.fdopen(descriptor, "w", encoding="utf-8", newline="") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(beside, os.stat(real).st_mode & 0o777 if os.path.exists(real) else 0o644)
-        os.replace(beside, real)
+        replace_file(real, text.encode("utf-8"), mode=0o644)
     except OSError as error:
-        with contextlib.suppress(OSError):
-            if beside:
-                os.unlink(beside)
         raise UsageError(f"{path} cannot be written: {error.strerror or error}", "nothing was written") from None

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import os
-import tempfile
 from collections.abc import Callable, Generator, MutableMapping
 from typing import TYPE_CHECKING, Any, cast
 
 from xcsh.errors import MissingExtraError, UsageError
 from xcsh.parsing.values import elements, mapping
 from xcsh.sources.filesystem import ReadRefusedError, read_bytes
+from xcsh.sources.replacing import replace_file
 
 if TYPE_CHECKING:
     from tomlkit import TOMLDocument
@@ -59,7 +59,7 @@ def _edit(path: str, key: str, change: _Change) -> bool:
             after = _changed(before, key, change, real)
             if after == before:
                 return False
-            _replace(real, after.encode("utf-8"))
+            replace_file(real, after.encode("utf-8"))
             return True
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
@@ -204,19 +204,3 @@ def _holder(document: MutableMapping[str, Any], key: str, path: str) -> tuple[Mu
     if mapping(holder) is None:
         raise UsageError(f"{path}: `{table}` is no table, so `{key}` cannot be set in it", f"make it one: [{table}]")
     return holder, name
-
-
-def _replace(path: str, data: bytes) -> None:
-    mode = os.stat(path).st_mode & 0o777 if os.path.exists(path) else 0o600
-    handle, temporary = tempfile.mkstemp(prefix=f".{os.path.basename(path)}.", dir=os.path.dirname(path))
-    try:
-        with open(handle, "wb") as file:
-            os.fchmod(file.fileno(), mode)
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, path)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(temporary)
-        raise

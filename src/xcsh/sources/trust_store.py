@@ -11,6 +11,7 @@ from xcsh.model.source import Environment
 from xcsh.parsing.finding import Finding
 from xcsh.parsing.values import mapping
 from xcsh.sources.filesystem import ReadRefusedError, read_bytes, refusal
+from xcsh.sources.replacing import replace_file
 
 STORE = os.path.join(".xcsh", "agent", "trust.json")
 _LIMIT = 16_777_216
@@ -75,18 +76,9 @@ def write_store(environment: Environment, stored: Store) -> None:
     if stored.texts:
         document["texts"] = stored.texts
     data = json.dumps(document, indent=2, sort_keys=True).encode("ascii")
-    temporary = f"{path}.{os.getpid()}.new"
     try:
         os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-        try:
-            with open(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-                file.write(data + b"\n")
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(temporary, path)
-        finally:
-            if os.path.lexists(temporary):
-                os.unlink(temporary)
+        replace_file(path, data + b"\n")
     except OSError as error:
         raise UsageError(f"{path} cannot be written: {refusal(error).message}", "check its permissions") from None
 

@@ -8,17 +8,15 @@ from collections.abc import Mapping
 from xcsh.session.store.errors import UnknownSessionError
 from xcsh.session.store.listing import list_sessions
 from xcsh.session.store.records import ENDING
+from xcsh.sources.state_folder import state_folder
 
 LATEST = "latest"
 _SHOWN = 5
 
 
 def sessions_folder(environ: Mapping[str, str], home: str) -> str:
-    """The folder of all sessions; a relative XDG_STATE_HOME counts as none, as its specification asks."""
-    state = environ.get("XDG_STATE_HOME", "")
-    if not os.path.isabs(state):
-        state = os.path.join(home, ".local", "state")
-    return os.path.join(state, "xcsh", "sessions")
+    """The folder of all sessions."""
+    return os.path.join(state_folder(environ, home), "sessions")
 
 
 def resolve_session(folder: str, prefix_or_id: str, *, cwd: str | None = None) -> str:

@@ -7,20 +7,20 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import cast
 
+from xcsh.sources.replacing import replace_file
+from xcsh.sources.state_folder import state_folder
+
 MOST = 1_000
 _LONGEST = 20_000
 _MOST_BYTES = 2_000_000
 
 
 def history_file(environ: Mapping[str, str], home: str, cwd: str) -> str:
-    """Where the history of a project's folder lies; a relative XDG_STATE_HOME counts as none."""
+    """Where the history of a project's folder lies."""
     from hashlib import sha256  # noqa: PLC0415 - loads OpenSSL, which is not needed before the first paint
 
-    state = environ.get("XDG_STATE_HOME", "")
-    if not os.path.isabs(state):
-        state = os.path.join(home, ".local", "state")
     name = sha256(os.path.realpath(cwd).encode("utf-8", "surrogateescape")).hexdigest()[:24]
-    return os.path.join(state, "xcsh", "history", f"{name}.jsonl")
+    return os.path.join(state_folder(environ, home), "history", f"{name}.jsonl")
 
 
 def read_history(path: str) -> list[str]:
@@ -49,10 +49,9 @@ def append_history(path: str, text: str) -> None:
     if len(text) > _LONGEST:
         return
     os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-    line = json.dumps({"text": text}).encode("ascii") + b"\n"
     descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600)
     try:
-        os.write(descriptor, line)
+        os.write(descriptor, _line_of(text))
         size = os.fstat(descriptor).st_size
     finally:
         os.close(descriptor)
@@ -63,10 +62,11 @@ def append_history(path: str, text: str) -> None:
 def _shorten(path: str) -> None:
     """Replaces the file. What another program adds in this moment may be lost, which costs a line of history."""
     kept = read_history(path)[-MOST // 2 :]
-    fresh = f"{path}.{os.getpid()}"
-    with open(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
-        file.writelines(json.dumps({"text": text}).encode("ascii") + b"\n" for text in kept)
-    os.replace(fresh, path)
+    replace_file(path, b"".join(_line_of(text) for text in kept), sync=False)
+
+
+def _line_of(text: str) -> bytes:
+    return json.dumps({"text": text}).encode("ascii") + b"\n"
 
 
 def _text_of(line: bytes) -> str:
