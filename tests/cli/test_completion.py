@@ -101,8 +101,8 @@ xcsh() {{ "{sys.executable}" -m xcsh "$@"; }}
 try() {{ COMP_LINE="$1" COMP_POINT=${{#1}}; _xcsh xcsh "$2" "$3"; printf '%s\\n' "${{COMPREPLY[@]}}"; }}
 try 'xcsh read rule://hou' '//hou' ':'
 try 'xcsh explain hou' 'hou' 'explain'
-try 'xcsh explain of' 'of' 'explain'
-try 'xcsh explain "of' '"of' 'explain'
+try 'xcsh explain of\\ t' 'of\\ t' 'explain'
+try 'xcsh explain "of t' '"of t' 'explain'
 """
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2] / "src")}
     done = subprocess.run(
