@@ -9,6 +9,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from xcsh.session.events import QueueChanged
+from xcsh.session.store.marks import without_tokens
 from xcsh.surfaces.layout import columns, fit, visible
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ class Waiting(Static):
         self._write()
 
     def _set(self, texts: list[tuple[str, str]]) -> None:
-        self._texts = texts
+        self._texts = [(without_tokens(text), when) for text, when in texts]
         self.set_class(bool(texts), "-some")
         self._write()
 

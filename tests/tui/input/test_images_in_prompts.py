@@ -123,10 +123,10 @@ async def test_a_pasted_path_becomes_an_image_which_is_sent_as_it_was_when_it_wa
 ) -> None:
     # S-20
     async with chat(project, says("a button"), says("ok")) as (app, pilot, server):
-        await paste(pilot, f"'{pictures}/shot.png'")
-        await until(lambda: app.prompt.text == "[image shot.png]")
+        await paste(pilot, f"'{pictures}/shot.png' ")
+        await until(lambda: app.prompt.text == "[image shot.png] ")
         (pictures / "shot.png").write_bytes(PNG + b"changed")
-        app.prompt.insert(" what is it?")
+        app.prompt.insert("what is it?")
         await pilot.press("enter")
         await until(lambda: len(server.exchanges) == 1)
         assert images_in(bodies(server)[0]) == [(0, "image/png", PNG)]

@@ -194,15 +194,15 @@ class PromptInput(Vertical):
         if not self.area.text.strip():
             return
         if self._reading:  # an image that was pasted goes with the text
-            self.run_worker(self._submit_when_read(later=later), group="submitting", exclusive=True)
+            self.run_worker(self._submit_when_read(set(self._reading), later=later), group="submitting", exclusive=True)
             return
         self.popup.close()
         self._dismissed = None
         images = self.area.images.in_text(self.area.text)
         self.post_message(PromptArea.Submitted(self.area.take(), later=later, images=images))
 
-    async def _submit_when_read(self, *, later: bool) -> None:
-        _, late = await asyncio.wait(set(self._reading), timeout=_READING_SECONDS)
+    async def _submit_when_read(self, reading: set[asyncio.Future[None]], *, later: bool) -> None:
+        _, late = await asyncio.wait(reading, timeout=_READING_SECONDS)
         if late:
             self._reading -= late
             self.notify("An image could not be read in time: its path is sent.", severity="warning")
@@ -234,7 +234,7 @@ class PromptInput(Vertical):
                 self.notify(f"{visible(str(problem))}. Its path is sent.", severity="warning", markup=False)
         if any(isinstance(image, Image) for _, image in found):
             pieces = [self.area.images.add(each) if isinstance(each, Image) else path for path, each in found]
-            self.area.exchange(pasted, " ".join(pieces))
+            self.area.exchange(pasted.strip(), " ".join(pieces))  # a space behind it stays
 
     @on(PromptArea.Kept)
     def _kept(self, event: PromptArea.Kept) -> None:
