@@ -9,7 +9,7 @@ from acp.schema import AvailableCommand, AvailableCommandInput, UnstructuredComm
 
 from xcsh.api import render_prompt
 from xcsh.session.agent_session import AgentSession
-from xcsh.slash.expansion import SKILL_PREFIX
+from xcsh.session.offered_commands import offered_commands
 from xcsh.sources.excerpt import lines_of
 from xcsh.surfaces.doctor import render_doctor
 from xcsh.surfaces.layout import Style
@@ -69,23 +69,10 @@ def own_command(text: str) -> tuple[Own, str] | None:
 
 def commands_of(session: AgentSession) -> list[AvailableCommand]:
     """Every command that a person can call, each name once."""
-    context = session.context
-    registry = context.registry
-    found: dict[str, AvailableCommand] = {name: _command(name, own.summary, own.hint) for name, own in OWN.items()}
-    for extension in context.extensions.commands:
-        found.setdefault(extension.name, _command(extension.name, extension.description, extension.argument_hint or ""))
-    for custom in context.customs.commands:
-        found.setdefault(custom.name, _command(custom.name, custom.description, custom.argument_hint or ""))
-    skills = registry.settings.get("skills.enable_skill_commands") is True
-    for items, prefix in ((registry.commands, ""), (registry.prompts, ""), (registry.skills, SKILL_PREFIX)):
-        for entry in items.active if skills or not prefix else ():
-            name = f"{prefix}{entry.command.name}"
-            if entry.command.user_invocable:
-                hint = entry.command.argument_hint or ""
-                found.setdefault(name, _command(name, entry.command.description, hint))
-    for prompt in context.servers.prompts if context.servers is not None else ():
-        found.setdefault(prompt.name, _command(prompt.name, "", ""))
-    return list(found.values())
+    return [
+        *(_command(name, own.summary, own.hint) for name, own in OWN.items()),
+        *(_command(each.name, each.description, each.hint) for each in offered_commands(session.context, OWN)),
+    ]
 
 
 def _command(name: str, description: str, hint: str) -> AvailableCommand:
