@@ -188,3 +188,14 @@ async def test_a_client_that_has_gone_keeps_nobody_from_hearing(project: Project
         await client.list_prompts()
         await served.replace(project({".xcsh/commands/new.md": "x\n"}))
         await until(lambda: heard == ["notifications/prompts/list_changed"])
+
+
+async def test_every_prompt_that_is_listed_can_be_had(project: Project) -> None:
+    # C-29: skills are callable only where the setting says so
+    project.write({
+        ".xcsh/skills/s/SKILL.md": "---\nname: s\ndescription: d\n---\nS",
+        "~/.xcsh/agent/settings.toml": "[skills]\nenable_skill_commands = false\n",
+    })  # fmt: skip
+    catalogue = RulesServer(project.discover()).catalogue
+    assert "s" not in [each.name for each in catalogue.commands()]
+    assert all(catalogue.expand(each.name, "") is not None for each in catalogue.commands())

@@ -9,7 +9,7 @@ from tests.support import PROJECT_SETTINGS, USER_SETTINGS, Project, diagnostic_o
 from xcsh.errors import ExpansionTooLongError
 from xcsh.model.arguments import CLAUDE_ARGUMENTS
 from xcsh.model.command import Kind
-from xcsh.slash.expansion import Expansion, expand, expand_command, expand_prompt
+from xcsh.slash.expansion import Expansion, callable_commands, expand, expand_command, expand_prompt
 from xcsh.slash.invocation import Invocation
 from xcsh.slash.lookup import names_of, nearest_commands
 from xcsh.slash.template import expand_template
@@ -268,3 +268,21 @@ def test_a_loop_that_repeats_all_arguments_for_each_is_stopped_before_it_fills_t
     with pytest.raises(ExpansionTooLongError, match="16,000,000"):
         expand_template("{{#each args}}$@ {{/each}}", words, " ".join(words))
     assert len(expand_template("{{#each args}}{{this}} {{/each}}", words, "")) == 100_000
+
+
+def test_what_can_be_called_is_what_a_call_of_the_name_finds(project: Project) -> None:
+    # C-22, C-29
+    tree = {
+        ".xcsh/commands/a.md": "A",
+        ".xcsh/prompts/a.md": "hidden by the command",
+        ".xcsh/prompts/p.md": "P",
+        ".xcsh/skills/s/SKILL.md": "---\nname: s\ndescription: d\n---\nS",
+        ".claude/skills/own/SKILL.md": "---\nname: own\ndescription: d\nuser-invocable: false\n---\nO",
+    }
+    registry = project(tree)
+    found = callable_commands(registry)
+    assert {"a", "p", "skill:s"} <= found.keys()
+    assert not {"s", "own", "skill:own"} & found.keys()
+    assert all(expand(registry, f"/{name}").command is command for name, command in found.items())
+    project.write({"~/.xcsh/agent/settings.toml": "[skills]\nenable_skill_commands = false\n"})
+    assert "skill:s" not in callable_commands(project.discover())

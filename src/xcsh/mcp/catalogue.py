@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from xcsh.api import providers_of
-from xcsh.model.command import CommandEntry
-from xcsh.model.registry import Items, Registry
+from xcsh.model.command import SlashCommand
+from xcsh.model.registry import Registry
 from xcsh.model.rule import Bucket, Rule
 from xcsh.parsing.values import as_text
+from xcsh.slash.expansion import callable_commands, expand
 from xcsh.sources.excerpt import lines_of
 from xcsh.surfaces.doctor import render_doctor
 from xcsh.surfaces.explain import explain, nearest_names, render_explanation
@@ -30,14 +31,13 @@ class Listed(NamedTuple):
 
 
 class Catalogue:
-    """One registry. Nothing is read from the disk and nothing of a project runs."""
+    """One registry. Nothing of a project runs; `doctor` alone reads files, for the lines that it shows."""
 
     def __init__(self, registry: Registry) -> None:
         self.registry = registry
-        self._commands: dict[str, CommandEntry] = {}
-        for items in (registry.commands, registry.prompts, registry.skills):
-            for entry in _callable(items):
-                self._commands.setdefault(entry.command.name, entry)
+        self._commands: dict[str, tuple[str, SlashCommand]] = {}
+        for called, command in callable_commands(registry).items():
+            self._commands.setdefault(command.name, (called, command))
 
     def rules(self) -> list[tuple[str, Listed]]:
         """The rules that can be read, with their URLs, in the registry's order."""
@@ -54,8 +54,8 @@ class Catalogue:
     def commands(self) -> list[Listed]:
         """The slash commands, prompt templates and skills that a person may call, by name."""
         return [
-            Listed(name, entry.command.description, entry.command.argument_hint or "")
-            for name, entry in sorted(self._commands.items())
+            Listed(name, command.description, command.argument_hint or "")
+            for name, (_, command) in sorted(self._commands.items())
         ]
 
     def expand(self, name: str, arguments: str) -> tuple[str, str] | None:
@@ -63,16 +63,11 @@ class Catalogue:
 
         What the command would include of files or of the shell stands there as it is written.
         """
-        entry = self._commands.get(name)
-        if entry is None:
+        if name not in self._commands:
             return None
-        from xcsh.slash.expansion import SKILL_PREFIX, expand  # noqa: PLC0415 - only for a call
-
-        for called in (name, f"{SKILL_PREFIX}{name}"):
-            expansion = expand(self.registry, f"/{called} {arguments}".rstrip())
-            if expansion.command is entry.command:
-                return expansion.text, entry.command.description
-        return None
+        called, command = self._commands[name]
+        expansion = expand(self.registry, f"/{called} {arguments}".rstrip())
+        return (expansion.text, command.description) if expansion.command is command else None
 
     def complete(self, typed: str) -> list[str]:
         """The names of rules that begin with what is typed, then those that hold it."""
@@ -111,10 +106,6 @@ class Catalogue:
         files = len(list(self.registry.paths()))
         style = Style(colour=False, width=_WIDTH)
         return "\n".join(render_doctor(self.registry, self.registry.diagnostics, files, lines_of, style))
-
-
-def _callable(items: Items[CommandEntry]) -> list[CommandEntry]:
-    return [entry for entry in items.active if entry.command.user_invocable]
 
 
 def _described(rule: Rule, bucket: str | None) -> str:

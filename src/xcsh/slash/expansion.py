@@ -32,6 +32,23 @@ class Expansion(NamedTuple):
     includes: tuple[Include, ...] = ()
 
 
+def callable_commands(registry: Registry) -> dict[str, SlashCommand]:
+    """The file commands, skills and prompt templates that a person can call, by what stands behind the slash.
+
+    Each under its own name only, in the order in which `expand` asks for one of a name.
+    """
+    skills = registry.skills.all if registry.settings.get("skills.enable_skill_commands") is True else ()
+    found: dict[str, SlashCommand] = {}
+    for entries, prefix in ((registry.commands.all, ""), (skills, SKILL_PREFIX), (registry.prompts.all, "")):
+        for name, command in names_of(entries).items():
+            found.setdefault(prefix + name, command)
+    return {
+        name: command
+        for name, command in found.items()
+        if command.user_invocable and name.removeprefix(SKILL_PREFIX) == command.name
+    }
+
+
 def expand(registry: Registry, text: str) -> Expansion:
     """Expands a file command, or else a prompt template or skill; any other text is returned unchanged (C-22, C-26)."""
     expansion = expand_command(registry, text)
