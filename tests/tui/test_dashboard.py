@@ -257,7 +257,7 @@ async def test_an_editor_that_is_not_there_or_needs_the_terminal_is_one_sentence
         await opened.press("enter")
         await opened.tells("vim needs the terminal, which cannot be handed over here")
         await opened.app.open_file("/x", 3)
-        assert "vim needs the terminal" in opened.app.transcript.plain
+        await until(lambda: "vim needs the terminal" in opened.app.transcript.plain)
 
 
 async def test_what_changes_on_disk_is_shown_once_the_session_has_read_it(project: Project) -> None:

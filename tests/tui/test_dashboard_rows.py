@@ -13,7 +13,7 @@ from xcsh.extensions.custom import CustomCommands
 from xcsh.extensions.loading import Extensions
 from xcsh.extensions.registration import ExtensionCommand
 from xcsh.session.prompt_pipeline import PromptContext
-from xcsh.surfaces.layout import Style
+from xcsh.surfaces.layout import Style, shown_summary
 from xcsh.tui.dashboard.arranging import Heading, Wanted, by_provider, by_section, keep_places, position_of
 from xcsh.tui.dashboard.detail import detail_of
 from xcsh.tui.dashboard.row import Row, State
@@ -244,3 +244,10 @@ def test_the_commands_of_extensions_are_listed_with_who_registered_them(project:
     assert "extension tools, project" in said
     assert "def register" in said
     assert "an installed package" in "\n".join(detail_of(snapshot, rows[1], PLAIN))
+
+
+def test_a_description_is_shown_without_the_mark_of_the_heading_that_it_was() -> None:
+    # S-23, C-30
+    assert shown_summary("# Release\n\nof a version") == "Release of a version"
+    assert shown_summary("#hash ## and # marks") == "#hash ## and # marks"
+    assert shown_summary("###### ") == "######"

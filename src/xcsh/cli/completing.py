@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 from xcsh.cli.options import VERBS, turn_parser, verb_parser
-from xcsh.surfaces.layout import visible
+from xcsh.surfaces.layout import shown_summary, visible
 
 if TYPE_CHECKING:
     from xcsh.model.registry import Registry
@@ -125,7 +125,7 @@ def _rules(registry: Registry) -> Iterator[Word]:
 def _commands(registry: Registry) -> Iterator[Word]:
     for items in (registry.commands, registry.prompts, registry.skills):
         for entry in items.active:
-            yield Word(f"/{entry.command.name}", entry.command.description)
+            yield Word(f"/{entry.command.name}", shown_summary(entry.command.description))
 
 
 def _settings(end: str) -> Iterator[Word]:

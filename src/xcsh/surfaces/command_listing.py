@@ -6,7 +6,19 @@ from collections.abc import Iterable
 
 from xcsh.model.command import CommandEntry
 from xcsh.model.registry import Items, Registry
-from xcsh.surfaces.layout import BOLD, CYAN, DIM, Style, columns, fit, fit_path, plural, shown_path, visible
+from xcsh.surfaces.layout import (
+    BOLD,
+    CYAN,
+    DIM,
+    Style,
+    columns,
+    fit,
+    fit_path,
+    plural,
+    shown_path,
+    shown_summary,
+    visible,
+)
 from xcsh.surfaces.listing import diagnostics_line
 
 
@@ -49,7 +61,7 @@ def _groups(entries: Iterable[CommandEntry], prefix: str, style: Style) -> list[
 def _row(entry: CommandEntry, prefix: str, width: int, style: Style) -> str:
     left = fit(_left(entry, prefix), width)
     room = style.width - columns(left) - 4
-    about = fit(visible(" ".join(entry.command.description.split())), room).rstrip()
+    about = fit(visible(shown_summary(entry.command.description)), room).rstrip()
     return f"  {style.paint(left, CYAN)}  {about}"
 
 

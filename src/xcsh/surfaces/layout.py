@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable
 
 from xcsh.model.source import Environment
 
 BOLD, DIM, RED, YELLOW, BLUE, GREEN, CYAN = "1", "2", "31", "33", "34", "32", "36"
+
+_HEADING_MARK = re.compile(r"^#{1,6} +(?=\S)")
 
 
 class Style:
@@ -80,6 +83,11 @@ def shown_path(path: str, environment: Environment) -> str:
         if folder != os.sep and path.startswith(folder.rstrip(os.sep) + os.sep):
             return visible(prefix + path[len(folder.rstrip(os.sep)) + 1 :])
     return visible(path)
+
+
+def shown_summary(text: str) -> str:
+    """A description on one line, for people: a first line of Markdown that is one without its heading mark."""
+    return _HEADING_MARK.sub("", " ".join(text.split()), count=1)
 
 
 def bar(share: float, width: int = 6) -> str:

@@ -23,6 +23,7 @@ from xcsh.surfaces.layout import (
     fit_path,
     plural,
     shown_path,
+    shown_summary,
     visible,
     wrap,
 )
@@ -172,7 +173,7 @@ def _row(
         scope = ", ".join([*rule.scope, *rule.glob_strings])
         detail = fit("  ".join(filter(None, [note, " | ".join(rule.condition), scope])), room)
     elif entry.bucket == Bucket.RULEBOOK:
-        detail = fit(" ".join(str(rule.description).split()), room)
+        detail = fit(shown_summary(str(rule.description)), room)
     elif entry.bucket == Bucket.ATTACHED:
         detail = fit(", ".join(rule.glob_strings), room)
     else:

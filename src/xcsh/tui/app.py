@@ -128,7 +128,7 @@ class ChatApp(TerminalApp):
 
     async def say(self, text: str) -> None:
         """Shows a text of the application itself."""
-        await self.transcript.say(text)
+        self._shown.say(text)
 
     async def choose(self, title: str, choices: Sequence[Choice], *, about: str = "") -> str | None:
         """Shows the choices and waits for one."""

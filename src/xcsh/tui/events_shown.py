@@ -22,12 +22,16 @@ class _Opened(NamedTuple):
     session: AgentSession
 
 
+class _Said(NamedTuple):
+    text: str
+
+
 class EventsShown:
-    """Events wait here for their turn: showing one may take longer than the next one."""
+    """Events wait here for their turn: showing one may take longer than the next one takes to come."""
 
     def __init__(self, app: App[Any]) -> None:
         self._app = app
-        self._events: asyncio.Queue[SessionEvent | _Opened] = asyncio.Queue()
+        self._events: asyncio.Queue[SessionEvent | _Opened | _Said] = asyncio.Queue()
 
     def open(self, session: AgentSession) -> None:
         """Another session, after the events before it."""
@@ -36,6 +40,10 @@ class EventsShown:
     def show(self, event: SessionEvent) -> None:
         """One more event."""
         self._events.put_nowait(event)
+
+    def say(self, text: str) -> None:
+        """A text of the application, after the events before it: those of another session take the transcript away."""
+        self._events.put_nowait(_Said(text))
 
     async def run(self) -> None:
         """Shows what comes, until it is cancelled."""
@@ -50,6 +58,9 @@ class EventsShown:
                 self.waiting((), opening=False)
                 await transcript.open(event.session)
                 await heading.open(event.session)
+                continue
+            if isinstance(event, _Said):
+                await transcript.say(event.text)
                 continue
             line.follow(event)
             await heading.show(event)

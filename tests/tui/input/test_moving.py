@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 
 from tests.llm.wire_models import scripted, until
 from tests.support import Project
+from tests.tui.chatting import shown
 from tests.tui.input.test_prompt_input import keys, offered
 
 from xcsh.session.agent_session import AgentSession
@@ -36,8 +37,11 @@ async def test_commands_and_files_are_those_of_the_folder_that_was_moved_to(proj
             first = app.conversation.session
             await keys(pilot, "/here")
             assert offered(app)[0] == "/here"
-            await app.conversation.reopen(Opening(os.fspath(project.root / "sub")))
+            await app.conversation.submit("/move sub")
             await until(lambda: app.conversation.session not in (None, first))
+            await until(
+                lambda: "now in" in shown(app)
+            )  # what is said of the move is not taken away with what was shown
             await until(lambda: "/here" not in offered(app))
             assert app.prompt.text == "/here"
             app.prompt.put("/there")

@@ -5,19 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from xcsh.surfaces.layout import BOLD, CYAN, DIM, Style, columns, fit, visible
+from xcsh.surfaces.layout import BOLD, CYAN, DIM, Style, columns, fit, shown_summary, visible
 from xcsh.tui.built_ins.table import BUILT_INS
 
 if TYPE_CHECKING:
     from xcsh.session.prompt_pipeline import PromptContext
 
 KEYS = (
-    ("Enter", "send; while an answer streams: say it before the next request"),
+    ("Enter", "send; while an answer comes: before the next request"),
     ("Alt+Enter, Ctrl+T", "queue: send it when the turn has ended"),
     ("Ctrl+J", "begin another line"),
     ("Tab", "complete"),
     ("Up, Down", "what was typed before"),
     ("Esc", "end what runs; what waits is kept"),
+    ("PageUp, PageDown", "scroll; what you send goes to the end again"),
+    ("Shift+Tab", "into the transcript: arrows, and Enter to unfold"),
+    ("Ctrl+O", "unfold everything, also what comes; again fold it"),
+    ("Ctrl+R", "search what was typed before"),
+    ("Ctrl+G", "edit the text in your editor"),
     ("F2", "the dashboard of rules and commands"),
     ("F3", "what waits to be sent"),
     ("Ctrl+D", "leave; the session can be resumed"),
@@ -71,4 +76,4 @@ def _found(context: PromptContext) -> Iterator[_Row]:
         name = row.name.split(" ", 1)[0]
         if name not in seen:
             seen.add(name)
-            yield _Row(*map(visible, row))
+            yield _Row(visible(row.name), visible(shown_summary(row.summary)), visible(row.source))

@@ -53,9 +53,7 @@ BUILT_INS: tuple[BuiltIn, ...] = (
     BuiltIn("mcp", "the MCP servers: how they stand, and to start one anew", "[SERVER]", Takes.WORDS, Group.MODEL),
     BuiltIn("rules", "which rules are active, and what each costs", group=Group.RULES),
     BuiltIn("commands", "the slash commands, and where each comes from", group=Group.RULES),
-    BuiltIn(
-        "extensions", "the dashboard: rules and commands by provider, to be switched on and off", group=Group.RULES
-    ),
+    BuiltIn("extensions", "the dashboard: to see rules and commands, and switch them off", group=Group.RULES),
     BuiltIn("explain", "why a rule, a command or a file is as it is", "[NAME]", Takes.ITEM, Group.RULES),
     BuiltIn("doctor", "everything that is odd about the files", group=Group.RULES),
     BuiltIn(

@@ -12,7 +12,7 @@ from xcsh.model.registry import Items, Registry
 from xcsh.model.rule import Bucket, Entry
 from xcsh.model.source import Skipped
 from xcsh.parsing.tokens import estimate_tokens
-from xcsh.surfaces.layout import shown_path, visible
+from xcsh.surfaces.layout import shown_path, shown_summary, visible
 from xcsh.surfaces.prompt import Prompt
 from xcsh.surfaces.shapes import diagnostics_by_path
 from xcsh.tui.dashboard.row import EXTENSION, Row, State
@@ -107,7 +107,7 @@ class _Making:
     def _command(self, entry: CommandEntry) -> Row:
         command = entry.command
         kind = EXTENSION if command.path.endswith(".py") else command.kind
-        label = " ".join(f"{command.argument_hint or ''} {command.description}".split())
+        label = " ".join(f"{command.argument_hint or ''} {shown_summary(command.description)}".split())
         row = Row(
             f"{kind}:{command.path}",
             kind,
@@ -133,7 +133,7 @@ class _Making:
 
     def _extension(self, command: ExtensionCommand, winner: ExtensionCommand) -> Row:
         active = winner is command
-        label = " ".join(f"{command.argument_hint or ''} {command.description}".split())
+        label = " ".join(f"{command.argument_hint or ''} {shown_summary(command.description)}".split())
         row = Row(
             f"{EXTENSION}:{command.extension}:{command.path}:{command.name}",
             EXTENSION,
@@ -199,7 +199,7 @@ def trigger_of(entry: Entry) -> str:
     elif entry.bucket == Bucket.TTSR:
         label = "  ".join(filter(None, [" | ".join(rule.condition), ", ".join([*rule.scope, *rule.glob_strings])]))
     elif entry.bucket == Bucket.RULEBOOK:
-        label = " ".join(str(rule.description).split())
+        label = shown_summary(str(rule.description))
     elif entry.bucket == Bucket.ATTACHED:
         label = ", ".join(rule.glob_strings)
     else:

@@ -9,11 +9,11 @@ from textual.message import Message
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
-from xcsh.surfaces.layout import columns, fit, fit_path, visible
+from xcsh.surfaces.layout import columns, fit, fit_path, shown_summary, visible
 from xcsh.tui.input.candidates import Candidate
 
 _WIDEST_NAME, _LEAST_NAME = 0.3, 24
-_SOURCE = 26
+_WIDEST_SOURCE = 26
 _GAP = 2
 
 
@@ -102,28 +102,28 @@ class Popup(OptionList):
 
 
 def popup_lines(candidates: Sequence[Candidate], width: int) -> list[Content]:
-    """The candidates in columns, `width` letters wide: name and hint, what it does, where it is from."""
+    """The candidates, `width` letters wide: name and hint, what it does, and at the right end where it is from."""
     widest = max((columns(_name(item)) for item in candidates), default=0)
     has_more = any(item.summary or item.source for item in candidates)
     name_width = min(widest, width, max(_LEAST_NAME, int(width * _WIDEST_NAME))) if has_more else width
-    source_width = min(_SOURCE, max((columns(visible(item.source)) for item in candidates), default=0))
-    summary_width = width - name_width - source_width - 2 * _GAP
-    return [_line(item, name_width, summary_width, source_width) for item in candidates]
+    return [_line(item, name_width, width) for item in candidates]
 
 
 def _name(item: Candidate) -> str:
     return visible(f"{item.text} {item.hint}".rstrip())
 
 
-def _line(item: Candidate, name_width: int, summary_width: int, source_width: int) -> Content:
+def _line(item: Candidate, name_width: int, width: int) -> Content:
     text = visible(item.text)
     if columns(text) >= name_width:
         name = Content(fit_path(text, name_width) if "/" in text[1:] else fit(text, name_width))
     else:
         rest = fit(f" {visible(item.hint)}" if item.hint else "", name_width - columns(text))
         name = Content.assemble(text, (rest, "dim"))
-    if summary_width <= 0 or not (item.summary or item.source):
+    source = visible(item.source)
+    source = fit(source, min(_WIDEST_SOURCE, columns(source)))
+    room = width - name_width - columns(source) - 2 * _GAP
+    if room <= 0 or not (item.summary or source):
         return name
-    summary = fit(visible(" ".join(item.summary.split())), summary_width)
-    source = fit(visible(item.source), source_width)
+    summary = fit(visible(shown_summary(item.summary)), room)
     return Content.assemble(name, " " * _GAP, summary, " " * _GAP, (source, "dim"))
