@@ -86,6 +86,16 @@ async def test_the_whole_group_of_processes_is_ended(project: Project) -> None:
     assert not await shell.end()
 
 
+async def test_of_two_commands_that_are_typed_at_once_one_runs(project: Project) -> None:
+    shell, cwd = UserShell(os.environ), os.fspath(project.root)
+    first, second = await asyncio.gather(
+        shell.run("echo one", cwd, Said()), shell.run("echo two", cwd, Said()), return_exceptions=True
+    )
+    assert isinstance(second, UsageError)
+    assert not isinstance(first, BaseException)
+    assert first.output == "one\n"
+
+
 async def test_what_is_left_running_does_not_hold_the_prompt_up() -> None:
     shell, said = UserShell(os.environ), Said()
     result = await asyncio.wait_for(shell.run("sleep 20 & echo started $!", "/", said), 10)

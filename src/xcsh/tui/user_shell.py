@@ -75,6 +75,7 @@ class UserShell:
     def __init__(self, environ: Mapping[str, str]) -> None:
         self._environ = {**environ, "PAGER": "cat", "GIT_PAGER": "cat"}  # a pager would wait for keys that never come
         self._process: asyncio.subprocess.Process | None = None
+        self._one = asyncio.Lock()
         self._ended = False
 
     @property
@@ -91,8 +92,12 @@ class UserShell:
             raise UsageError("there is no command behind the !", "type it behind, as in: !git status")
         if sys.platform == "win32":
             raise UsageError("commands of your own need a POSIX system", "use the Windows Subsystem for Linux")
-        if self._process is not None:
+        if self._one.locked():  # also while the other one is being started
             raise UsageError("another command of yours still runs", "wait for it, or end it with Esc")
+        async with self._one:
+            return await self._run(command, cwd, say)
+
+    async def _run(self, command: str, cwd: str, say: Say) -> ShellResult:
         self._ended = False
         shown = _Shown(say)
         async with _pipe() as (reader, writing):
