@@ -43,6 +43,15 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Install:
     return put
 
 
+def test_packages_whose_metadata_has_no_version_are_told_apart(tmp_path: Path) -> None:
+    # as a checkout that is installed to be edited has it
+    for name in ("one", "other_one"):
+        info = tmp_path / f"{name}.egg-info"
+        info.mkdir()
+        (info / "entry_points.txt").write_text(f"[xcsh.providers]\n{name} = {name}\n")
+    assert [point.name for point in find_entry_points("xcsh.providers", [str(tmp_path)])] == ["one", "other_one"]
+
+
 def of_example(install: Install) -> None:
     code = (EXAMPLE / "src" / "xcsh_notes" / "__init__.py").read_text()
     install("xcsh-notes", code, "xcsh_notes:NOTES", entry="notes")

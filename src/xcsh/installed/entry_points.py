@@ -34,7 +34,7 @@ def find_entry_points(group: str, folders: Iterable[str]) -> list[EntryPoint]:
     found: list[EntryPoint] = []
     for folder in dict.fromkeys(os.path.abspath(folder) for folder in folders):
         for name, data in _metadata(folder, _stamp(folder)):
-            key = name.rpartition(".")[0].rpartition("-")[0].lower().replace("_", "-")
+            key = name.rpartition(".")[0].partition("-")[0].lower().replace("_", "-")  # the version may be missing
             if key not in seen and wanted in data:
                 distribution = name.rpartition(".")[0]
                 found += (EntryPoint(*pair, distribution, folder) for pair in _of_group(data, group))
