@@ -20,6 +20,7 @@ from xcsh.agent.consent.request import ConsentRequest
 from xcsh.errors import UsageError
 from xcsh.model.command import SlashCommand
 from xcsh.model.source import Environment, Level
+from xcsh.parsing.enclosing import attribute, closing_of, enclosed
 from xcsh.parsing.tokens import estimate_tokens
 from xcsh.session.command_turn import grants_of, may_grant
 from xcsh.session.included_files import IncludedFile, read_included
@@ -36,6 +37,8 @@ OUTPUT_LIMIT = 60_000
 """Characters that are kept of what one included command says."""
 
 _DIGITS = 16
+_TAG = "file"
+_CLOSING = closing_of(_TAG)
 _TRUST = "look at what it includes, and trust it: xcsh trust"
 
 
@@ -173,7 +176,7 @@ def _question(
 
 def _attached(file: IncludedFile) -> str:
     end = "" if file.text.endswith("\n") else "\n"
-    return f'\n\n<file path="{file.path}">\n{file.text}{end}</file>'
+    return f'\n\n<{_TAG} path="{attribute(file.path)}">\n{enclosed(file.text, _CLOSING)}{end}</{_TAG}>'
 
 
 def _output(result: CommandResult) -> str:
