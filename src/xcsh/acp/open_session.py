@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 from collections.abc import Callable, Iterable
 from contextlib import AbstractAsyncContextManager
 from typing import Any
@@ -90,8 +89,14 @@ class OpenedSession:
     async def _follow(self, session: AgentSession) -> None:
         await asyncio.sleep(_AFTER_THE_ANSWER)  # clients take updates of a session when they know of it
         self._list_commands()
-        with contextlib.suppress(UnwatchableError):
+        if session.context.registry.settings.get("discovery.watch") is not True:
+            return
+        try:
             await watch(lambda: session.context.registry, session.reload)
+        except UnwatchableError as error:
+            log_failure("watching the files", error)
+        except Exception as error:  # noqa: BLE001 - a mistake of ours must not end in silence
+            log_failure("reading the files again", error)
 
     def _list_commands(self) -> None:
         self._outgoing.put_nowait(update_available_commands(commands_of(self.session)))
