@@ -78,6 +78,7 @@ async def test_turns_that_produce_every_event_keep_to_the_shapes(project: Projec
         await session.abort()
         await turn
         assert (await session.prompt("once more")).outcome == "failed"
+        session.model.think("low")
         session.note("a command of the user printed this")
         await session.reload()
         await session.compact()

@@ -12,9 +12,10 @@ from threading import Event
 from typing import Any
 
 import pytest
-from tests.cli.test_headless_output import SLOW, Running, hung_up
+from tests.cli.test_headless_output import SLOW, hung_up, start
 from tests.cli.turns import Turn, says
 from tests.llm.threaded_server import served
+from tests.warm import WarmPrograms
 
 from xcsh.llm.reply import Reply, text
 from xcsh.session.store import SessionFile, read_session
@@ -109,17 +110,17 @@ def test_a_session_whose_folder_is_gone_says_so_and_goes_on_in_another(turn: Tur
     assert turn.out == "two\n"
 
 
-def test_a_session_that_another_process_has_is_left_alone(turn: Turn) -> None:
+def test_a_session_that_another_process_has_is_left_alone(turn: Turn, warm: WarmPrograms) -> None:
     # S-13: two processes never write one session
-    start = Event()
-    with served(SLOW, Reply((text("never"),)), begun=start) as server:
-        running = Running(turn.project)
-        assert start.wait(60)
+    begins = Event()
+    with served(SLOW, Reply((text("never"),)), begun=begins) as server:
+        running = start(warm, turn.project)
+        assert begins.wait(60)
         assert turn.run("--continue", "--output", "json", "--model", "openai-chat:fake", "hi") == 2
         assert len(server.exchanges) == 1
-        running.process.send_signal(signal.SIGINT)
+        running.send_signal(signal.SIGINT)
         running.ended()
-    assert f"is in use by process {running.process.pid}" in turn.err
+    assert f"is in use by process {running.pid}" in turn.err
     assert turn.out == ""
 
 
