@@ -4,7 +4,8 @@ A placeholder becomes a reference to a variable, `"${argument_1}"`, and the valu
 A shell does not read a variable's value as code, whatever stands in it and wherever the reference stands. The quotes
 around a placeholder only decide on its form, so that the value stays one word: none get double ones, within double
 quotes the reference stands alone, single quotes are closed for it and opened again. Where this reading of the quotes
-and the shell's differ, the value may fall into several words, or the reference show as text. It never is code.
+and the shell's differ, the value may fall into several words, or the reference show as text. It is no code of this
+shell; a line that hands it to `eval`, `sh -c` or arithmetic has it read by those.
 """
 
 from __future__ import annotations
