@@ -35,6 +35,16 @@ def call(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str
     return code, out, err
 
 
+@pytest.mark.parametrize("verb", ["mcp", "hook"])
+def test_an_option_without_the_program_that_it_is_about_is_an_error(
+    verb: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, _, err = call(capsys, verb, "--remove")
+    assert (code, "--remove is said of no program" in err) == (2 if verb == "mcp" else 0, True)
+    code, _, err = call(capsys, verb, "--install=claude")
+    assert (code, "nothing was written" in err) == (1, True)
+
+
 def values(text: str) -> dict[str, Any]:
     return tomllib.loads(text) if text.lstrip().startswith(("[", "#")) or not text else json.loads(text)
 

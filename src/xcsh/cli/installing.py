@@ -26,6 +26,14 @@ def add_install_options(parser: argparse.ArgumentParser, names: Iterable[str]) -
     group.add_argument("--yes", action="store_true", help="do not ask")
 
 
+def wants_install(args: argparse.Namespace) -> bool:
+    """Whether `install` is asked for. UsageError for one of its options without `--install`."""
+    given = next((f"--{name}" for name in ("remove", "user", "yes") if getattr(args, name)), "")
+    if given and not args.install:
+        raise UsageError(f"{given} is said of no program", f"name it: --install PROGRAM {given}")
+    return bool(args.install)
+
+
 def install(args: argparse.Namespace, verb: str, targets: Mapping[str, Target]) -> int:
     """Exit code 1 where nothing was written. UsageError for a file that cannot be changed."""
     from xcsh.installing.writing import difference, read_text, write_text

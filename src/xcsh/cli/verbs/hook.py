@@ -7,7 +7,7 @@ import json
 import os
 import sys
 
-from xcsh.cli.installing import add_install_options, install
+from xcsh.cli.installing import add_install_options, install, wants_install
 from xcsh.cli.output import discover_for, say
 from xcsh.errors import UsageError
 from xcsh.hooks.hosts import HOSTS, Event
@@ -31,7 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Answers one event on standard input. What goes wrong is said there and on standard error; the agent goes on."""
-    if args.install:
+    if wants_install(args):
         from xcsh.installing.targets import HOOK_TARGETS
 
         return install(args, "hook", HOOK_TARGETS)

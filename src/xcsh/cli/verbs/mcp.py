@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from xcsh.cli.installing import add_install_options, install
+from xcsh.cli.installing import add_install_options, install, wants_install
 from xcsh.cli.output import discover_for, say
 from xcsh.errors import MissingExtraError
 
@@ -33,7 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Serves until the client leaves, or with --http until it is interrupted. MissingExtraError without xcsh[agent]."""
-    if args.install:
+    if wants_install(args):
         from xcsh.installing.targets import MCP_TARGETS
 
         return install(args, "mcp", MCP_TARGETS)
