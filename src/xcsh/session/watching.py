@@ -23,17 +23,16 @@ Fingerprint = frozenset[tuple[str, int, int, int]]
 
 class Watched(NamedTuple):
     """`places` are the files and folders that matter, there or not; `folders` are those that are there to be watched,
-    each without what lies below it.
+    each without what lies below it; `above` are all folders in which a place lies, at any depth.
     """
 
-    places: frozenset[str]
-    folders: frozenset[str]
+    places: frozenset[str] = frozenset()
+    folders: frozenset[str] = frozenset()
+    above: frozenset[str] = frozenset()
 
     def matters(self, path: str) -> bool:
         """Whether a change of `path` may change what is found: it is a place, lies in one, or holds one."""
-        return any(
-            path == place or path.startswith(place + os.sep) or place.startswith(path + os.sep) for place in self.places
-        )
+        return path in self.above or path in self.places or any(folder in self.places for folder in _above(path))
 
 
 class UnwatchableError(Exception):
@@ -47,7 +46,7 @@ async def watch(registry: Callable[[], Registry], on_change: Callable[[], Awaita
     files may matter then. Raises UnwatchableError where the system does not watch.
     """
     seen: Fingerprint | None = None
-    known = Watched(frozenset(), frozenset())
+    known = Watched()
     while True:
         watched = await asyncio.to_thread(watched_by, registry())
         changing = asyncio.ensure_future(_next_change(watched))
@@ -119,7 +118,8 @@ def watched_by(registry: Registry) -> Watched:
         if os.path.isdir(place):
             folders.update(_all_folders(place))
         folders.add(_nearest_folder(os.path.dirname(place)))
-    return Watched(frozenset(places), frozenset(sorted(folders)[:_MOST_FOLDERS]))
+    above = frozenset(folder for place in places for folder in _above(place))
+    return Watched(frozenset(places), frozenset(sorted(folders)[:_MOST_FOLDERS]), above)
 
 
 def fingerprint(watched: Watched) -> Fingerprint:
@@ -170,6 +170,13 @@ def _bases(source: Source, environment: Environment) -> Iterator[str]:
         while folder != top and os.path.dirname(folder) != folder:
             folder = os.path.dirname(folder)
             yield folder
+
+
+def _above(path: str) -> Iterator[str]:
+    """The folders around a path, from the nearest to the root."""
+    while (folder := os.path.dirname(path)) != path:
+        yield folder
+        path = folder
 
 
 def _all_folders(top: str) -> Iterator[str]:
