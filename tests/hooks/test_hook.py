@@ -101,6 +101,12 @@ def test_the_reason_is_the_rule_and_names_its_file(hook: Hook) -> None:
     assert "was not run" in reason(answer)
 
 
+def test_a_file_that_quotes_a_patch_is_looked_at_as_a_whole(hook: Hook) -> None:
+    # T-11
+    quoted = f"let a: any\n/* an example:\n{PATCH.replace(': any', '')}*/"
+    assert says(hook(call(file_path="$PROJECT/src/a.ts", content=quoted))[1]) == "deny"
+
+
 def test_a_rule_denies_once_in_a_session_and_in_another_again(hook: Hook) -> None:
     # T-11
     assert says(hook(call())[1]) == "deny"

@@ -7,6 +7,7 @@ from typing import NamedTuple
 _FILES = ("*** Add File: ", "*** Update File: ")
 _MOVED = "*** Move to: "
 _BEGIN = "*** Begin Patch"
+_PROGRAM = "apply_patch"
 
 
 class PatchedFile(NamedTuple):
@@ -17,8 +18,12 @@ class PatchedFile(NamedTuple):
 
 
 def is_patch(text: str) -> bool:
-    """Whether a text is a patch in the form that `apply_patch` takes."""
-    return _BEGIN in text
+    """Whether a text is a patch in the form that `apply_patch` takes, or a line of a shell that calls it with one.
+
+    A text that only quotes a patch, as documentation does, is none: it is to be looked at as a whole.
+    """
+    before, begin, _ = text.partition(_BEGIN)
+    return bool(begin) and (not before.strip() or _PROGRAM in before)
 
 
 def patched_files(text: str) -> list[PatchedFile]:
