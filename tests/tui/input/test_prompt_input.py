@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from rich.cells import cell_len
 from tests.llm.wire_models import bodies, until
 from tests.session.sessions import says
 from tests.support import Project
@@ -14,6 +15,7 @@ from textual.pilot import Pilot
 from xcsh.llm.reply import Delay, Reply, text
 from xcsh.tui.app import ChatApp
 from xcsh.tui.input.history import append_history, history_file, read_history
+from xcsh.tui.input.pasting import drawn
 from xcsh.tui.input.popup import Popup
 
 REVIEW = {
@@ -148,6 +150,18 @@ async def test_lines_are_broken_in_three_ways_and_a_long_paste_is_sent_in_full(p
         await pilot.press("ctrl+y", "enter")
         await until(lambda: len(server.exchanges) == 1)
         assert bodies(server)[0]["messages"][-1]["content"] == "a\nb\nc\n" + pasted.replace("\r\n", "\n")
+
+
+async def test_what_drives_a_terminal_is_sent_and_not_drawn(project: Project) -> None:
+    # S-20
+    hostile = "a \x9b31m\x1b]0;t\x07\u202eb\x7f\ud800 [red]x[/red]"
+    async with chat(project, says("ok")) as (app, pilot, _):
+        app.prompt.post_message(Paste(hostile))
+        await pilot.pause()
+        assert app.prompt.text == hostile
+        on_screen = "".join(strip.text for strip in map(app.prompt.render_line, range(app.prompt.size.height)))
+        assert on_screen.replace("\u200b", "").startswith("a 31m]0;tb\ufffd [red]x[/red]")
+    assert all(cell_len(drawn(letter)) == cell_len(letter) for letter in map(chr, range(0x2100)) if letter != "\t")
 
 
 async def test_ctrl_d_leaves_only_where_nothing_is_typed(project: Project) -> None:

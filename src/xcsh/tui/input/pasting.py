@@ -8,6 +8,16 @@ FOLDED_LINES = 12
 FOLDED_LETTERS = 2_000
 _MARK = re.compile(r"\[pasted (?:[\d,]+ lines|[\d,]+ letters)(?: #\d+)?\]")
 
+_DRIVES = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+_NOTHING = "\u200b"
+
+
+def drawn(line: str) -> str:
+    """A line as it may be drawn while it is edited: as many letters, as wide, and none that a terminal obeys."""
+    if line.isprintable():
+        return line
+    return re.sub("[\ud800-\udfff]", "\ufffd", _DRIVES.sub(_NOTHING, line))
+
 
 class Pastes:
     """What was pasted and stands in the prompt as a mark."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
+from rich.text import Text
 from textual import events
 from textual.message import Message
 from textual.widgets import TextArea
@@ -13,7 +14,7 @@ from xcsh.tui.input.ghost import Ghost
 from xcsh.tui.input.history import History
 from xcsh.tui.input.history_search import HistorySearch
 from xcsh.tui.input.images import Inserted, PastedImages, may_be_dropped
-from xcsh.tui.input.pasting import Pastes
+from xcsh.tui.input.pasting import Pastes, drawn
 
 _PLACEHOLDER = "Ask for something.  / commands   @ files   ! shell   Ctrl+J new line"
 _NEW_LINE = ("shift+enter", "ctrl+j")
@@ -152,6 +153,11 @@ class PromptArea(TextArea):
         self.replace(shown, start, end, maintain_selection_offset=False)
         if may_be_dropped(shown) and not self.text.startswith("!"):
             self.post_message(self.Dropped(shown))
+
+    def get_line(self, line_index: int) -> Text:
+        """The line as it is drawn: without what would drive the terminal, which takes no column either."""
+        line = super().get_line(line_index)
+        return Text(drawn(line.plain), end=line.end, no_wrap=True)
 
     def show_ghost(self, ghost: Ghost) -> None:
         """Shows a dim text behind the cursor."""
