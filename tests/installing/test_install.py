@@ -35,6 +35,19 @@ def call(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str
     return code, out, err
 
 
+def test_hooks_of_others_stay_also_beside_ours_and_where_they_are_called_like_it(
+    project: Project, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ours, beside, alike = (
+        {"command": each} for each in ("xcsh hook --for claude", "theirs", "other hook --for claude")
+    )
+    groups = [{"matcher": "Bash", "hooks": [ours, beside]}, {"hooks": [alike]}, {"hooks": [ours]}]
+    project.write({".claude/settings.json": json.dumps({"hooks": {"PreToolUse": groups}})})
+    assert call(capsys, "hook", "--install", "claude", "--remove", "--yes")[0] == 0
+    left = json.loads(project.path(".claude/settings.json").read_text())
+    assert left == {"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [beside]}, {"hooks": [alike]}]}}
+
+
 @pytest.mark.parametrize("verb", ["mcp", "hook"])
 def test_an_option_without_the_program_that_it_is_about_is_an_error(
     verb: str, capsys: pytest.CaptureFixture[str]

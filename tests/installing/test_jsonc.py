@@ -109,3 +109,7 @@ def test_any_value_can_be_set_anywhere_and_nothing_else_changes(
     if keys[-1] not in holder:
         back = after.remove(keys).value()
         assert back == json.loads(json.dumps(values)) or len(keys) > 1
+
+
+def test_a_mark_of_the_byte_order_stays_at_the_beginning() -> None:
+    assert Document('\ufeff{"a": 1}', "f").set(("b",), 2).text == '\ufeff{"a": 1, "b": 2}'

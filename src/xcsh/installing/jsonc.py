@@ -14,6 +14,9 @@ _STRING = re.compile(r'"(?:[^"\\\x00-\x1f]|\\.)*"')
 _PLAIN = re.compile(r"true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?")
 _DEEPEST = 100
 _INDENT = "  "
+_BOM = "\ufeff"
+Key = str | int
+"""A key of an object, or a place in a list."""
 
 
 class Node(NamedTuple):
@@ -48,22 +51,25 @@ class Document:
     def __init__(self, text: str, path: str) -> None:
         self.text = text if text.strip() else "{}\n"
         self.path = path
-        self.root, at = self._value(self._skip(0), 0)
+        self.root, at = self._value(self._skip(len(_BOM) if self.text.startswith(_BOM) else 0), 0)
         if self._skip(at) != len(self.text) or self.root.kind != "{":
             raise NotJsonError(path, self.text, min(self._skip(at), len(self.text)))
 
-    def value(self, *keys: str) -> object:
-        """What stands under keys, one in the other; None for nothing."""
+    def value(self, *keys: Key) -> object:
+        """What stands under keys, one in the other; None for nothing. A number is a place in a list."""
         node = self.node(*keys)
         return _plain(self.text, node) if node is not None else None
 
-    def node(self, *keys: str) -> Node | None:
+    def node(self, *keys: Key) -> Node | None:
         """The last one counts where a key is there twice, as for every reader."""
         node: Node | None = self.root
         for key in keys:
-            if node is None or node.kind != "{":
+            if node is None or node.kind != ("[" if isinstance(key, int) else "{"):
                 return None
-            node = next((member.node for member in reversed(node.children) if member.key == key), None)
+            if isinstance(key, int):
+                node = node.children[key].node if key < len(node.children) else None
+            else:
+                node = next((member.node for member in reversed(node.children) if member.key == key), None)
         return node
 
     def set(self, keys: Sequence[str], value: object) -> Document:
@@ -96,11 +102,11 @@ class Document:
         *parents, key = keys
         return self._without(parents, lambda _, member: member.key == key)
 
-    def remove_items(self, keys: Sequence[str], unwanted: Callable[[object], bool]) -> Document:
+    def remove_items(self, keys: Sequence[Key], unwanted: Callable[[object], bool]) -> Document:
         """Takes out of a list what is unwanted."""
         return self._without(keys, lambda text, member: unwanted(_plain(text, member.node)))
 
-    def _without(self, keys: Sequence[str], unwanted: Callable[[str, Member], bool]) -> Document:
+    def _without(self, keys: Sequence[Key], unwanted: Callable[[str, Member], bool]) -> Document:
         document = self
         while (holder := document.node(*keys)) is not None:
             found = next(

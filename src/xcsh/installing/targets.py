@@ -79,10 +79,16 @@ def _hooks(host_id: str, entry: Callable[[str, str], object], version: int | Non
     host = next(host for host in HOSTS if host.id == host_id)
     mark = f"hook --for {host_id}"
 
+    def is_ours(item: object) -> bool:
+        return any(_NAME in line.partition(mark)[0] for line in _strings(item).split("\n") if mark in line)
+
     def remove(text: str, path: str, _: Sequence[str]) -> str:
         document = Document(text, path)
         for event in host.events:
-            document = document.remove_items(("hooks", event), lambda item: mark in _strings(item))
+            groups = document.value("hooks", event)
+            for at in range(len(cast("list[object]", groups)) if isinstance(groups, list) else 0):
+                document = document.remove_items(("hooks", event, at, "hooks"), is_ours)  # others may be beside it
+            document = document.remove_items(("hooks", event), lambda item: is_ours(item) or _is_emptied(item))
             if document.value("hooks", event) == []:
                 document = document.remove(("hooks", event))
         if document.value("hooks") == {}:
@@ -99,6 +105,10 @@ def _hooks(host_id: str, entry: Callable[[str, str], object], version: int | Non
         return document.text
 
     return install, remove
+
+
+def _is_emptied(group: object) -> bool:
+    return isinstance(group, dict) and cast("dict[str, object]", group).get("hooks") == []
 
 
 def _strings(value: object) -> str:
