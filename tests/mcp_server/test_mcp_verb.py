@@ -107,7 +107,7 @@ METHODS = (
     "prompts/get", "completion/complete", "tools/list", "tools/call", "logging/setLevel", "x/y", "",
 )  # fmt: skip
 PARAMS: tuple[Any, ...] = (
-    None, {}, {"uri": 7}, {"uri": "x" * 100_000}, {"name": 7}, {"name": "review", "arguments": {"arguments": 7}},
+    None, [], 7, "x", {"name": "\ud800"}, {}, {"uri": 7}, {"uri": "x" * 100_000}, {"name": 7}, {"name": "review", "arguments": {"arguments": 7}},
     {"name": "rules_for", "arguments": {"path": "\x00"}}, {"name": "rules_for", "arguments": {"path": "/" * 10_000}},
     {"name": "explain", "arguments": {"name": "x" * 200_000}}, {"name": "doctor", "arguments": {"x": 1}},
     {"ref": 7, "argument": 8}, {"cursor": "nonsense"}, {"_meta": 7}, {"_meta": {"progressToken": []}},

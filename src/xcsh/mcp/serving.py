@@ -15,6 +15,7 @@ from mcp.server.stdio import stdio_server
 
 from xcsh.errors import UsageError
 from xcsh.mcp.server import RulesServer
+from xcsh.mcp.wire import only_messages
 
 _Message = MutableMapping[str, Any]
 _Receive = Callable[[], Awaitable[_Message]]
@@ -34,8 +35,8 @@ async def serve_stdio(served: RulesServer) -> None:
         with contextlib.suppress(NotImplementedError):  # as on Windows
             asyncio.get_running_loop().add_signal_handler(number, os._exit, 0)
     try:
-        async with stdio_server() as (incoming, outgoing):
-            await served.server.run(incoming, outgoing, served.server.create_initialization_options())
+        async with stdio_server() as (incoming, outgoing), only_messages(incoming, outgoing) as messages:
+            await served.server.run(messages, outgoing, served.server.create_initialization_options())
     except* BrokenPipeError:
         pass  # the client reads no more
 
