@@ -204,12 +204,12 @@ class ChatApp(TerminalApp):
 
     @on(PromptInput.Stopped)
     async def action_interrupt_or_exit(self) -> None:
-        """Ctrl+C: copies what is marked; else ends the turn, or where none runs the application."""
+        """Ctrl+C: copies what is marked; else ends the turn, puts a draft aside, or leaves where there is neither."""
         marked = self.screen.get_selected_text()
         if marked:
             self.copy(marked)
             self.screen.clear_selection()
-        elif not await self.conversation.interrupt():
+        elif not await self.conversation.interrupt() and not self.prompt.put_aside():
             self.conversation.leave()
 
     @on(PromptInput.Left)
@@ -221,9 +221,12 @@ class ChatApp(TerminalApp):
         """F3: what waits to be sent."""
         await self.conversation.submit("/queue")
 
-    def action_extensions(self) -> None:
-        """F2: the dashboard."""
-        self.run_worker(self.show_extensions, group="dashboard", exclusive=True)
+    async def action_extensions(self) -> None:
+        """F2: the dashboard. It waits for the session as the command does."""
+        if self.conversation.session is None:
+            await self.conversation.submit("/extensions")
+        else:
+            self.run_worker(self.show_extensions, group="dashboard", exclusive=True)
 
     def action_unfold_all(self) -> None:
         """Ctrl+O: unfolds thinking, results and diffs, also those to come; again folds them."""

@@ -15,7 +15,9 @@ from xcsh.session.agent_session import AgentSession
 from xcsh.session.creating import create_agent_session
 from xcsh.tui.app import ChatApp
 from xcsh.tui.conversation import Opening
+from xcsh.tui.dashboard.screen import Dashboard
 from xcsh.tui.front_end import FrontEnd
+from xcsh.tui.waiting import Waiting
 
 
 async def test_commands_and_files_are_those_of_the_folder_that_was_moved_to(project: Project) -> None:
@@ -38,7 +40,12 @@ async def test_commands_and_files_are_those_of_the_folder_that_was_moved_to(proj
             await keys(pilot, "/here")
             assert offered(app)[0] == "/here"
             await app.conversation.submit("/move sub")
+            await until(lambda: app.conversation.session is None)
+            await pilot.press("f2")
+            assert "⧗ /extensions  when the session is open" in str(app.query_one(Waiting).content)
             await until(lambda: app.conversation.session not in (None, first))
+            await until(lambda: isinstance(app.screen, Dashboard))
+            await pilot.press("escape")
             await until(
                 lambda: "now in" in shown(app)
             )  # what is said of the move is not taken away with what was shown
