@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
@@ -25,10 +26,13 @@ async def test_commands_and_files_are_those_of_the_folder_that_was_moved_to(proj
     project.write(
         {".xcsh/commands/here.md": "Here.", "near.txt": "", "sub/.xcsh/commands/there.md": "There.", "sub/far.txt": ""}
     )
+    may_open = asyncio.Event()
     async with scripted() as (model, _):
 
         @asynccontextmanager
         async def open_session(opening: Opening | None, front: FrontEnd) -> AsyncGenerator[AgentSession]:
+            if opening is not None:
+                await may_open.wait()
             cwd = opening.cwd if opening is not None and opening.cwd else os.fspath(project.root)
             async with await create_agent_session(model, cwd, home=os.fspath(project.home)) as session:
                 yield session
@@ -43,6 +47,7 @@ async def test_commands_and_files_are_those_of_the_folder_that_was_moved_to(proj
             await until(lambda: app.conversation.session is None)
             await pilot.press("f2")
             assert "⧗ /extensions  when the session is open" in str(app.query_one(Waiting).content)
+            may_open.set()
             await until(lambda: app.conversation.session not in (None, first))
             await until(lambda: isinstance(app.screen, Dashboard))
             await pilot.press("escape")
