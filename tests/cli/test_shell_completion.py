@@ -103,12 +103,21 @@ try 'xcsh read rule://hou' '//hou' ':'
 try 'xcsh explain hou' 'hou' 'explain'
 try 'xcsh explain of\\ t' 'of\\ t' 'explain'
 try 'xcsh explain "of t' '"of t' 'explain'
+try 'xcsh doctor --js' '--js' 'doctor'
+try 'xcsh read --r' '--r' 'read'
 """
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2] / "src")}
     done = subprocess.run(
         ["bash", "-c", program], cwd=xcsh.project.root, env=environment, capture_output=True, text=True, check=True
     )
-    assert done.stdout.splitlines() == ["//house-style", "house-style", r"of\ two\ words", "of two words"]
+    assert done.stdout.splitlines() == [
+        "//house-style",
+        "house-style",
+        r"of\ two\ words",
+        "of two words",
+        "--json",
+        "--reference",
+    ]
 
 
 @pytest.mark.skipif(shutil.which("fish") is None, reason="no fish here")

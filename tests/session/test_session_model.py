@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -15,6 +16,7 @@ from tests.support import Project
 
 from xcsh.errors import UsageError
 from xcsh.llm.sse_server import FakeModelServer
+from xcsh.session.creating import create_agent_session
 from xcsh.session.events import ModelChanged
 from xcsh.session.store import read_session
 
@@ -95,3 +97,10 @@ async def test_the_level_of_thinking_counts_from_the_next_request_on_and_is_reme
         assert "high" in str(sent[1])
         assert "high" not in str(sent[2])
     assert read_session(written.file.path).state["thinking"] == "off"
+
+
+async def test_a_session_is_made_with_the_name_of_a_model(project: Project) -> None:
+    # S-10
+    async with await create_agent_session("test", os.fspath(project.root), home=os.fspath(project.home)) as session:
+        assert session.model_name == "test"
+        assert (await session.prompt("hi")).outcome == "completed"

@@ -99,3 +99,17 @@ async def test_the_built_ins_are_never_sent(project: Project) -> None:
         assert "house" in shown(app)
         assert "nothing can be taken back" in shown(app)
         assert server.exchanges == []
+
+
+async def test_ctrl_c_puts_a_draft_aside_before_it_leaves(project: Project) -> None:
+    # S-25
+    async with chat(project) as (app, pilot, _):
+        app.prompt.put("a long draft")
+        await pilot.press("ctrl+c")
+        assert app.prompt.text == ""
+        assert app.conversation.session is not None
+        await pilot.press("up")
+        assert app.prompt.text == "a long draft"
+        app.prompt.put("")
+        await pilot.press("ctrl+c")
+        await until(lambda: not app.is_running)

@@ -132,6 +132,6 @@ def _tell_of_nearest(name: str, context: PromptContext) -> None:
     names = [*names_of(registry.commands.all), *names_of(registry.prompts.all)]
     names += [SKILL_PREFIX + each for each in names_of(registry.skills.all)]
     names += [command.name for command in (*context.extensions.commands, *context.customs.commands)]
-    if near := nearest_commands(names, name):
-        meant = ", ".join(f"/{each}" for each in near)
-        print(visible(f"/{name} is sent as text, since no command is named so; did you mean {meant}?"), file=sys.stderr)
+    near = nearest_commands(names, name)
+    meant = f"; did you mean {', '.join(f'/{each}' for each in near)}?" if near else ""
+    print(visible(f"/{name} is sent as text, since no command is named so{meant}"), file=sys.stderr)

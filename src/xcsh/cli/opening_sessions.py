@@ -164,8 +164,6 @@ class OpeningSessions:
         from xcsh.agent.consent.capability import Consent
         from xcsh.agent.consent.settings import keep_in_settings
         from xcsh.cli.kept_session import discard, unbound
-        from xcsh.llm.choose import ModelChoice
-        from xcsh.llm.opening import open_model
         from xcsh.session.creating import create_agent_session
 
         cwd = found.registry.environment.cwd
@@ -178,7 +176,7 @@ class OpeningSessions:
                 consent=lambda registry: Consent(permissions, front.ask, keep=keep_in_settings(registry)),
                 kept=kept,
                 history=unbound(earlier.messages) if earlier is not None else (),
-                open_model=lambda name: open_model(ModelChoice(name, "as it was named"), cwd),
+                open_model=lambda name: _opened(name, cwd),
                 command_models=not self._args.model,  # a flag is explicit: it goes before what a file says
                 model_name=found.choice.name,
                 mcp_servers=self._mcp_servers,
@@ -191,6 +189,20 @@ class OpeningSessions:
         if self._before is not None and found.past is None and self._before.thinking:
             session.model.think(self._before.thinking)
         return session
+
+
+@asynccontextmanager
+async def _opened(name: str, cwd: str) -> AsyncGenerator[Model]:
+    """A model that was named; what it needs is loaded in a thread."""
+    import asyncio
+
+    from xcsh.llm.choose import ModelChoice
+    from xcsh.llm.opening import load_packages, open_model
+
+    choice = ModelChoice(name, "by its name")
+    await asyncio.to_thread(load_packages, choice)
+    async with open_model(choice, cwd) as model:
+        yield model
 
 
 def _left(session: AgentSession, cwd: str, choice: ModelChoice, permissions: Permissions, kept: Kept | None) -> Before:

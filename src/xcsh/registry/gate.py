@@ -4,20 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from xcsh.model.command import Kind
 from xcsh.model.diagnostic import Report, Severity
 from xcsh.model.provider import Provider
 from xcsh.model.settings import Settings
 from xcsh.model.source import Level
 from xcsh.parsing.finding import Finding
 
+_ITEMS = tuple(f"{kind}:" for kind in (Kind.RULE, Kind.COMMAND, Kind.PROMPT, Kind.SKILL))
+
 
 def report_unknown(settings: Settings, provider_ids: Iterable[str], disabled: Iterable[str], report: Report) -> None:
-    """Reports what `discovery.disabled` names and nothing here is called; `disabled` are the details of what it hid."""
+    """Reports what `discovery.disabled` names and nothing here is called; `disabled` are the details of what it hid.
+
+    The user's own names are for all folders: an item that is not in this one is in another.
+    """
     hidden = list(disabled)
     known = set(provider_ids)
-    for name in dict.fromkeys(
-        (*settings.texts("discovery.disabled"), *settings.texts("discovery.disabled", Level.PROJECT))
-    ):
+    everywhere = [name for name in settings.texts("discovery.disabled") if not name.startswith(_ITEMS)]
+    for name in dict.fromkeys((*everywhere, *settings.texts("discovery.disabled", Level.PROJECT))):
         if name not in known and not any(detail.startswith(f"{name} ") for detail in hidden):
             message = f"`discovery.disabled` names {name!r}, and nothing here is called so"
             report(Finding("").make("invalid-setting", None, message, severity=Severity.INFORMATION))

@@ -11,7 +11,7 @@ from typing import Any
 
 from pydantic_ai.capabilities import AbstractCapability, Toolset
 from pydantic_ai.messages import ModelMessage
-from pydantic_ai.models import Model
+from pydantic_ai.models import Model, infer_model
 from pydantic_ai.usage import UsageLimits
 
 from xcsh.agent.building import build_agent
@@ -45,7 +45,7 @@ from xcsh.sources.mcp_entries import McpServer
 
 
 async def create_agent_session(  # noqa: PLR0913 - the front door: everything but the model has a default
-    model: Model,
+    model: Model | str,
     cwd: str | os.PathLike[str] | None = None,
     *,
     home: str | os.PathLike[str] | None = None,
@@ -67,17 +67,19 @@ async def create_agent_session(  # noqa: PLR0913 - the front door: everything bu
     """A session around the folder `cwd`: its rules, commands and extensions are found and loaded, none is run.
     Without `cwd` it is that of the session that goes on, else the current one.
 
-    `consent` makes what asks; without it the patterns `allow` and those of the settings are all that is allowed.
-    `kept`: where the session is written down, and what it goes on from (`xcsh.session.keeping`). `history`: what a
-    session goes on from that is not written down. `open_model`: for `session.model.use`, and for commands that name a
-    model, but not where `command_models` is false. `model_name`: what `model` was chosen by. `registry`, or `context`
-    with the commands too: of a caller who has found them already, with settings of its own. `resending` takes the place
-    of what the settings say of requests that fail. `mcp_servers` are the caller's own, before those of the files.
+    `model`: a model, or its name as pydantic-ai spells it. `consent` makes what asks; without it the patterns `allow`
+    and those of the settings are all that is allowed. `kept`: where the session is written down, and what it goes on
+    from (`xcsh.session.keeping`). `history`: what a session goes on from that is not written down. `open_model`: for
+    `session.model.use`, and for commands that name a model, but not where `command_models` is false. `model_name`:
+    what `model` was chosen by. `registry`, or `context` with the commands too: of a caller who has found them
+    already, with settings of its own. `resending` takes the place of what the settings say of requests that fail.
+    `mcp_servers` are the caller's own, before those of the files.
 
     Findings are in `session.context.registry.diagnostics`. NotAFolderError: `cwd` is none. UsageError: where local
     workspaces do not exist (Windows), or a sandbox is missing.
     """
     outlet = _Outlet()
+    model, model_name = (infer_model(model), model_name or model) if isinstance(model, str) else (model, model_name)
     if cwd is None:
         cwd = (kept.stored.cwd if kept is not None and kept.stored is not None else "") or "."
     if context is None:

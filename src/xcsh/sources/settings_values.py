@@ -31,7 +31,7 @@ def accept(setting: Setting, value: object) -> object | None:
 def from_text(setting: Setting, text: str) -> object | None:
     """A value as a variable or a flag gives it; lists are split at commas outside parentheses. None: not taken."""
     if isinstance(setting.default, tuple):
-        return split_list(text)
+        return _toml_list(text) or split_list(text)
     word = text.strip()
     if isinstance(setting.default, bool):
         return _BOOLS.get(word.lower())
@@ -44,6 +44,20 @@ def from_text(setting: Setting, text: str) -> object | None:
         except ValueError:  # underscores where Python has none
             return None
     return accept(setting, word)
+
+
+def _toml_list(text: str) -> tuple[str, ...]:
+    """The elements of a list as the files have it, `["a", "b"]`; none where the text is no such list."""
+    if not text.strip().startswith("["):
+        return ()
+    import tomllib  # noqa: PLC0415 - few lists are given so
+
+    try:
+        value: object = tomllib.loads(f"list = {text.strip()}")["list"]
+    except ValueError:
+        return ()
+    elements = cast("list[object]", value) if isinstance(value, list) else []
+    return tuple(str(each) for each in elements) if all(isinstance(each, str) for each in elements) else ()
 
 
 def texts_of(value: object) -> tuple[str, ...]:

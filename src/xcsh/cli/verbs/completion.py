@@ -16,7 +16,7 @@ _xcsh() {
             printf -v line %q "$line"
         fi
         COMPREPLY+=("$line")
-    done < <(xcsh completion --line "${COMP_LINE:0:COMP_POINT}" --word "$2" 2>/dev/null)
+    done < <(xcsh completion --line "${COMP_LINE:0:COMP_POINT}" --word "=$2" 2>/dev/null)
     if [[ ${#COMPREPLY[@]} -eq 1 && ( ${COMPREPLY[0]} == */ || ${COMPREPLY[0]} == *= ) ]]; then
         compopt -o nospace 2>/dev/null
     fi
@@ -73,7 +73,8 @@ def run(args: argparse.Namespace) -> int:
     words = words_of(args.line)
     found = complete(words, args.cwd, args.home, lambda: discover_for(args))
     # bash breaks words at colons too, and wants what follows the last break
-    done = len(words[-1]) - len(args.word) if args.word is not None and words[-1].endswith(args.word) else 0
+    last = args.word.removeprefix("=") if args.word is not None else None  # with a sign, since `--` is no value
+    done = len(words[-1]) - len(last) if last is not None and words[-1].endswith(last) else 0
     for word in found:
         print(f"{word.text}\t{word.about}" if args.about and word.about else word.text[done:])
     return 0

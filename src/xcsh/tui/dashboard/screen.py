@@ -50,7 +50,7 @@ class Dashboard(ModalScreen[None]):
         Binding("escape,f2", "leave", "close", key_display="esc"),
         Binding("down", "move(1)", "down", show=False),
         Binding("up", "move(-1)", "up", show=False),
-        Binding("ctrl+c", "app.interrupt_or_exit", "interrupt", show=False),
+        Binding("ctrl+c", "leave", "close", show=False),
         Binding("ctrl+d", "app.leave", "exit", show=False),
     ]
 

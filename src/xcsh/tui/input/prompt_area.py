@@ -183,6 +183,13 @@ class PromptArea(TextArea):
             self.post_message(self.Kept(text.rstrip()))
         return text.strip()
 
+    def put_aside(self) -> bool:
+        """Empties the prompt; Up and undo bring back what stood there. False where it was empty."""
+        if not self.text.strip():
+            return False
+        self.take()
+        return True
+
     def replace_span(self, text: str, start: int, end: int) -> None:
         """Replaces a part, given in letters from the beginning; the cursor goes behind it."""
         self.history.checkpoint()

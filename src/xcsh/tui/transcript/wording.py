@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from xcsh.agent.events import RequestResent, RulesAttached, RulesTriggered, ToolCalled
 from xcsh.model.diagnostic import Diagnostic
@@ -65,7 +65,8 @@ def note_of(event: SessionEvent) -> Note | None:  # noqa: C901, PLR0911 - a tabl
         case CompactionFailed(message=message):
             return Note(f"the history stays as it is: {message}", "failed", sign="✗")
         case DiagnosticsFound(diagnostics=diagnostics):
-            return Note("\n".join(findings(diagnostics)), "failed", sign="✗")
+            text = "\n".join(findings(diagnostics))
+            return Note(text, "failed", sign="✗") if _is_wrong(diagnostics) else Note(text)
         case _:
             return None
 
@@ -77,7 +78,7 @@ def findings(diagnostics: Iterable[Diagnostic]) -> list[str]:
     return [*lines[:_MOST_FINDINGS], *([f"{plural(left, 'more finding')}: /doctor"] if left > 0 else [])]
 
 
-def counted(diagnostics: Iterable[Diagnostic]) -> Note | None:
+def counted(diagnostics: Sequence[Diagnostic]) -> Note | None:
     """How many findings of each severity there are, and where they are listed; None without any (R-33).
 
     It stands out where there are errors or warnings.
@@ -86,8 +87,11 @@ def counted(diagnostics: Iterable[Diagnostic]) -> Note | None:
     parts = [plural(counts[severity], word) for severity, word in _SEVERITIES.items() if counts[severity]]
     if not parts:
         return None
-    wrong = counts["error"] or counts["warning"]
-    return Note(f"{', '.join(parts)} in rule files: /doctor", "rule" if wrong else "muted")
+    return Note(f"{', '.join(parts)} in rule files: /doctor", "rule" if _is_wrong(diagnostics) else "muted")
+
+
+def _is_wrong(diagnostics: Iterable[Diagnostic]) -> bool:
+    return any(item.severity in ("error", "warning") for item in diagnostics)
 
 
 def _rules(names: tuple[str, ...], paths: tuple[str, ...]) -> list[RuleAt]:
