@@ -13,6 +13,7 @@ from tests.llm.wire_models import until
 from tests.support import PROJECT_SETTINGS, USER_SETTINGS, Project, Tree
 from tests.tui.chatting import chat, typed
 from tests.tui.pictures import is_as_pictured
+from textual import events
 from textual.pilot import Pilot
 from textual.widgets import Static
 
@@ -130,6 +131,16 @@ async def test_a_search_narrows_while_it_is_typed_and_escape_ends_it(project: Pr
         assert opened.names == everything
         await opened.press("o")
         assert opened.names == ["house", "broken", "empty.md"]
+
+
+async def test_a_search_that_comes_in_one_burst_is_a_search_and_no_commands(project: Project) -> None:
+    # S-23
+    async with dashboard(project) as opened:
+        app = opened.screen.app
+        for letter in "/preo":
+            app.post_message(events.Key("slash" if letter == "/" else letter, letter))
+        await opened.shows("nothing matches")
+        assert opened.screen.search.value == "preo"
 
 
 async def test_a_shadowed_rule_names_its_winner_and_a_skipped_one_its_reason(project: Project) -> None:

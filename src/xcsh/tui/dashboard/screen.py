@@ -42,7 +42,7 @@ class Dashboard(ModalScreen[None]):
         Binding("space", "switch", "on/off"),
         Binding("P", "switch_provider", "provider", key_display="P"),
         Binding("e,enter", "edit", "edit", key_display="e"),
-        Binding("slash", "search", "search", key_display="/"),
+        Binding("slash", "search", "search", key_display="/", priority=True),  # before the key that follows it
         Binding("p", "regroup", "group", key_display="p"),
         Binding("o", "problems", "problems", key_display="o"),
         Binding("r", "reload", "reload", show=False),
@@ -162,9 +162,14 @@ class Dashboard(ModalScreen[None]):
         """The cursor moves while a search is typed."""
         self.rows.action_move(step)
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """A slash in a search is a letter."""
+        del parameters
+        return not (action == "search" and self.search.has_focus)
+
     def action_search(self) -> None:
-        """To where a search is typed."""
-        self.search.focus()
+        """To where a search is typed, at once: the next key may be here already."""
+        self.set_focus(self.search)
 
     def action_regroup(self) -> None:
         """By use, or by provider."""
