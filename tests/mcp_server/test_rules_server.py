@@ -190,6 +190,13 @@ async def test_a_client_that_has_gone_keeps_nobody_from_hearing(project: Project
         await until(lambda: heard == ["notifications/prompts/list_changed"])
 
 
+async def test_the_findings_are_those_of_the_command_line(project: Project) -> None:
+    # also what is odd about stream rules
+    catalogue = RulesServer(project({".xcsh/rules/odd.md": "---\ncondition: '.*'\n---\nx"})).catalogue
+    assert "matches-empty" in catalogue.doctor()
+    assert "1 finding" in str(catalogue.explain("odd"))
+
+
 async def test_every_prompt_that_is_listed_can_be_had(project: Project) -> None:
     # C-29: skills are callable only where the setting says so
     project.write({

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from typing import NamedTuple
 
 from acp.schema import AvailableCommand, AvailableCommandInput, UnstructuredCommandInput
 
 from xcsh.api import render_prompt
+from xcsh.guard.registry_findings import with_findings
 from xcsh.session.agent_session import AgentSession
 from xcsh.session.offered_commands import offered_commands
 from xcsh.sources.excerpt import lines_of
@@ -42,14 +44,14 @@ async def _redo(session: AgentSession, _: str) -> str:
 
 
 async def _rules(session: AgentSession, _: str) -> str:
-    registry = session.context.registry
+    registry = await asyncio.to_thread(with_findings, session.context.registry, lines_of)
     return _block(render_rules(registry, registry.active, render_prompt(registry), _STYLE))
 
 
 async def _doctor(session: AgentSession, _: str) -> str:
-    registry = session.context.registry
+    registry = await asyncio.to_thread(with_findings, session.context.registry, lines_of)
     files = len(list(registry.paths()))
-    return _block(render_doctor(registry, registry.diagnostics, files, lines_of, _STYLE))
+    return _block(await asyncio.to_thread(render_doctor, registry, registry.diagnostics, files, lines_of, _STYLE))
 
 
 OWN: dict[str, Own] = {

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from xcsh.api import providers_of
+from xcsh.guard.registry_findings import with_findings
 from xcsh.model.command import SlashCommand
 from xcsh.model.registry import Registry
 from xcsh.model.rule import Bucket, Rule
@@ -31,7 +32,7 @@ class Listed(NamedTuple):
 
 
 class Catalogue:
-    """One registry. Nothing of a project runs; `doctor` alone reads files, for the lines that it shows."""
+    """One registry. Nothing of a project runs; `doctor` and `explain` read files, for the lines that they are about."""
 
     def __init__(self, registry: Registry) -> None:
         self.registry = registry
@@ -92,9 +93,10 @@ class Catalogue:
 
     def explain(self, name: str) -> str | None:
         """Why a rule, a command (`/NAME`) or a file is as it is; None where there is nothing of the name."""
-        found = explain(self.registry, name, {provider.id: provider for provider in providers_of(self.registry)})
+        registry = with_findings(self.registry, lines_of)
+        found = explain(registry, name, {provider.id: provider for provider in providers_of(registry)})
         style = Style(colour=False, width=_WIDTH)
-        blocks = ["\n".join(render_explanation(self.registry, each, style)) for each in found]
+        blocks = ["\n".join(render_explanation(registry, each, style)) for each in found]
         return "\n\n".join(blocks) or None
 
     def nearest(self, name: str) -> list[str]:
@@ -103,9 +105,10 @@ class Catalogue:
 
     def doctor(self) -> str:
         """Every finding, with place, excerpt and what to do."""
-        files = len(list(self.registry.paths()))
+        registry = with_findings(self.registry, lines_of)
+        files = len(list(registry.paths()))
         style = Style(colour=False, width=_WIDTH)
-        return "\n".join(render_doctor(self.registry, self.registry.diagnostics, files, lines_of, style))
+        return "\n".join(render_doctor(registry, registry.diagnostics, files, lines_of, style))
 
 
 def _described(rule: Rule, bucket: str | None) -> str:

@@ -40,6 +40,13 @@ async def test_help_has_every_built_in_the_commands_of_the_project_and_the_keys(
     assert max(map(len, narrow)) <= 80
 
 
+async def test_the_findings_are_those_of_the_command_line(project: Project) -> None:
+    # T-20, R-33: also what is odd about stream rules
+    async with talking(project, tree={".xcsh/rules/odd.md": "---\ncondition: '.*'\n---\nx"}) as talk:
+        assert "matches-empty" in await talk.type("/doctor")
+        assert "1 finding" in await talk.type("/explain odd")
+
+
 async def test_what_is_in_force_is_listed_and_explained(project: Project) -> None:
     # S-21
     async with talking(project, tree=TREE) as talk:

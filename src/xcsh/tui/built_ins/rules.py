@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from xcsh.api import providers_of, render_prompt
+from xcsh.guard.registry_findings import with_findings
 from xcsh.sources.excerpt import lines_of
 from xcsh.surfaces.command_listing import render_commands
 from xcsh.surfaces.doctor import render_doctor
@@ -17,7 +18,7 @@ from xcsh.tui.front_end import Choice
 
 async def rules(call: Call) -> str:
     """The active rules by bucket."""
-    registry = call.registry
+    registry = await asyncio.to_thread(with_findings, call.registry, lines_of)
     return "\n".join(render_rules(registry, registry.active, render_prompt(registry), call.front.style))
 
 
@@ -37,7 +38,7 @@ async def explain_item(call: Call) -> str:
     wanted = call.rest or await call.front.choose("Explain which rule or command?", _explainable(call))
     if not wanted:
         return ""
-    registry = call.registry
+    registry = await asyncio.to_thread(with_findings, call.registry, lines_of)
     providers = {provider.id: provider for provider in providers_of(registry)}
     found = await asyncio.to_thread(explain, registry, wanted, providers)
     if not found:
@@ -50,7 +51,7 @@ async def explain_item(call: Call) -> str:
 
 async def doctor(call: Call) -> str:
     """Every finding, with the lines that it is about."""
-    registry = call.registry
+    registry = await asyncio.to_thread(with_findings, call.registry, lines_of)
     files = len(list(registry.paths()))
     shown = await asyncio.to_thread(render_doctor, registry, registry.diagnostics, files, lines_of, call.front.style)
     return "\n".join(shown)
