@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 from tests.llm.wire_models import bodies, until
 from tests.session.sessions import says, slow
 from tests.support import Project
@@ -11,6 +13,7 @@ from textual.widgets import OptionList, Static
 from xcsh.llm.reply import Delay, Reply, text
 from xcsh.tui.dialogs.choice import ChoiceDialog
 from xcsh.tui.dialogs.consent import ConsentDialog
+from xcsh.tui.front_end import Choice
 from xcsh.tui.transcript.transcript import Transcript
 from xcsh.tui.waiting import Waiting
 
@@ -113,3 +116,15 @@ async def test_ctrl_c_puts_a_draft_aside_before_it_leaves(project: Project) -> N
         app.prompt.put("")
         await pilot.press("ctrl+c")
         await until(lambda: not app.is_running)
+
+
+async def test_nothing_opens_over_a_question(project: Project) -> None:
+    # S-12
+    async with chat(project) as (app, pilot, _):
+        asked = asyncio.ensure_future(app.choose("Which?", [Choice("a", "A")]))
+        await until(lambda: len(app.screen_stack) > 1)
+        question = app.screen
+        await pilot.press("f2", "f3")
+        assert app.screen is question
+        await pilot.press("escape")
+        assert await asked is None

@@ -123,9 +123,10 @@ def _rules(registry: Registry) -> Iterator[Word]:
 
 
 def _commands(registry: Registry) -> Iterator[Word]:
-    for items in (registry.commands, registry.prompts, registry.skills):
-        for entry in items.active:
-            yield Word(f"/{entry.command.name}", shown_summary(entry.command.description))
+    from xcsh.slash.expansion import callable_commands
+
+    for name, command in callable_commands(registry).items():
+        yield Word(f"/{name}", shown_summary(command.description))
 
 
 def _settings(end: str) -> Iterator[Word]:

@@ -97,9 +97,11 @@ class Including:
         for each, decision in zip(lines, decisions, strict=True):
             if decision.denied:
                 raise UsageError(f"/{command.name} runs `{each.text}`, but {decision.reason}", "change that setting")
+        request = consent_to_includes(command)
+        if (whole := permissions.decide(request)).denied:
+            raise UsageError(f"/{command.name} may include nothing: {whole.reason}", "change that setting")
         if all(decision.verdict == ALLOW for decision in decisions):
             return
-        request = consent_to_includes(command)
         refusal = await self._consent.settle(request, _question(command, lines, request, self._environment))
         if refusal:
             _, _, how = refusal.rpartition(". ")

@@ -237,9 +237,9 @@ class ChatApp(TerminalApp):
         (self.transcript.action_page_up if step < 0 else self.transcript.action_page_down)()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """The transcript's keys are those of the dialog where one is open."""
+        """The transcript's keys are those of the dialog where one is open, and nothing opens over a dialog."""
         del parameters
-        return not (action in ("page", "unfold_all") and len(self.screen_stack) > 1)
+        return not (action in ("page", "unfold_all", "extensions", "queue") and len(self.screen_stack) > 1)
 
     @on(Moved)
     def _transcript_moved(self, event: Moved) -> None:

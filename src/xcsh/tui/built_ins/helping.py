@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
+from xcsh.slash.expansion import callable_commands
 from xcsh.surfaces.layout import BOLD, CYAN, DIM, Style, columns, fit, shown_summary, visible
 from xcsh.tui.built_ins.table import BUILT_INS
 
@@ -64,13 +65,10 @@ def _found(context: PromptContext) -> Iterator[_Row]:
     """Every command that can be called, the first of a name."""
     rows = [_Row(f"/{item.name}", item.description, "extension") for item in context.extensions.commands]
     rows += [_Row(f"/{item.name}", item.description, "Python") for item in context.customs.commands]
-    for items in (context.registry.commands, context.registry.prompts, context.registry.skills):
-        rows += [
-            _Row(f"/{entry.command.name} {entry.command.argument_hint or ''}".rstrip(), entry.command.description,
-                 entry.command.source)
-            for entry in items.active
-            if entry.command.user_invocable
-        ]  # fmt: skip
+    rows += [
+        _Row(f"/{name} {command.argument_hint or ''}".rstrip(), command.description, command.source)
+        for name, command in callable_commands(context.registry).items()
+    ]
     seen: set[str] = set()
     for row in rows:
         name = row.name.split(" ", 1)[0]

@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from xcsh.session.agent_session import AgentSession
 
 
+_PAUSE = 0.4
+"""Seconds in which nobody reads a question and answers it."""
+
+
 class PlainFront:
     """Implements FrontEnd. Lines that are typed while a question is open answer it; `give` brings them."""
 
@@ -72,11 +76,20 @@ class PlainFront:
         self._gate()
 
     async def ask(self, request: ConsentRequest) -> Answer:
-        """The answer to a question about consent. The end of the input is a no."""
+        """The answer to a question about consent. The end of the input is a no.
+
+        On a terminal a line that was typed before the question was read answers something else.
+        """
         question = ConsentQuestion(request)
+        clock = asyncio.get_running_loop().time
         async with self._one_question:
             self._spoken.say(question.text)
+            asked = clock()
             while (typed := await self._typed()) is not None:
+                if self._lines.is_terminal and clock() - asked < _PAUSE:
+                    self._spoken.say(f"{shown(typed)!r} was typed before the question. Type a number now.")
+                    asked = clock()
+                    continue
                 if (answer := question.answer(typed)) is not None:
                     return answer
                 self._spoken.say(f"{shown(typed)!r} is no answer. Type a number from 1 to {question.count}.")
