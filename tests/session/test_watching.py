@@ -7,6 +7,7 @@ import os
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, suppress
 
+import pytest
 from tests.llm.wire_models import until
 from tests.support import Project
 
@@ -106,3 +107,33 @@ async def test_what_changes_while_it_is_read_is_read_again(project: Project) -> 
     task.cancel()
     with suppress(asyncio.CancelledError):
         await task
+
+
+async def test_who_is_cancelled_while_a_watch_ends_stops_watching(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # C-32: else whoever waits for its end would wait for ever
+    ending = asyncio.Event()
+
+    async def ends_slowly(_: object) -> None:
+        try:
+            await asyncio.Event().wait()
+        except asyncio.CancelledError:
+            ending.set()
+            await asyncio.sleep(0.05)
+            raise
+
+    monkeypatch.setattr("xcsh.session.watching._next_change", ends_slowly)
+    monkeypatch.setattr("xcsh.session.watching._is_stale", lambda _: True)
+    registry = project.discover()
+    changed: list[int] = []
+
+    async def on_change() -> None:
+        changed.append(1)
+
+    watching = asyncio.create_task(watch(lambda: registry, on_change))
+    await ending.wait()
+    watching.cancel()
+    await asyncio.wait({watching}, timeout=10)
+    assert watching.cancelled()
+    assert changed == []

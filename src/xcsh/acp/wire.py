@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from typing import cast
 
 _PARSE_ERROR, _INVALID_REQUEST = -32700, -32600
@@ -25,8 +25,7 @@ async def only_messages(
         yield sound
     finally:
         feeding.cancel()
-        with suppress(asyncio.CancelledError):
-            await feeding
+        await asyncio.wait({feeding})  # awaiting it would take our own cancellation for its
 
 
 async def _feed(

@@ -99,5 +99,4 @@ async def beside(work: Awaitable[None]) -> AsyncGenerator[None]:
         yield
     finally:
         task.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await task
+        await asyncio.wait({task})  # awaiting it would take our own cancellation for its

@@ -61,8 +61,9 @@ async def watch(registry: Callable[[], Registry], on_change: Callable[[], Awaita
                 await changing
         finally:
             changing.cancel()
-            with suppress(asyncio.CancelledError):
-                await changing
+            await asyncio.wait({changing})  # awaiting it would take our own cancellation for its
+        if not changing.cancelled():
+            changing.result()
         known = await asyncio.to_thread(watched_by, registry())
         seen = await asyncio.to_thread(fingerprint, known)
         await on_change()
