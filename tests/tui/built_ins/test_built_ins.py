@@ -71,10 +71,7 @@ async def test_models_are_offered_with_a_reason_and_kept_only_where_the_user_say
         assert offered[first] == "answers now"
         assert offered["openai-chat:wanted"] == "/review wants it"
         said = await talk.type("/model antropic:claude")
-        assert (
-            said
-            == "the model 'antropic:claude' (by its name) is none that is known\ndid you mean anthropic:claude?"
-        )
+        assert said == "the model 'antropic:claude' (by its name) is none that is known\ndid you mean anthropic:claude?"
         assert talk.session.model_name == first
         assert not [event for event in talk.front.events if isinstance(event, ModelChanged)]
         await talk.type("/model", "--other")
