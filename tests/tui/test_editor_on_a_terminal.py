@@ -35,7 +35,11 @@ def test_the_editor_has_the_terminal_and_the_dashboard_comes_back(
     project.path("bin/vim").chmod(0o755)
     recording = project.root.parent / "recording.jsonl"
     recording.write_text('{"recording": 1}\n{"reply": [{"text": "It is one."}]}\n', "utf-8")
-    environment = {"VISUAL": os.fspath(project.path("bin/vim"))}
+    environment = {
+        "VISUAL": os.fspath(project.path("bin/vim")),
+        "COLUMNS": "100",  # a worker of the suite has given its standard output away, by which the size is found
+        "LINES": "40",
+    }
     arguments = ("-C", os.fspath(project.root), "--model", f"replay:{recording}")
     with on_a_terminal(*arguments, home=os.fspath(project.home), environment=environment) as terminal:
         terminal.wait_for("Enter send")
