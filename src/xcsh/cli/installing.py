@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import shutil
 import sys
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
@@ -70,6 +69,8 @@ def _path(args: argparse.Namespace, target: Target) -> str:
 
 def _command(*, user: bool) -> list[str]:
     """How xcsh is called: by its name in a project's file, which others share, whole in the user's own."""
+    import shutil
+
     found = shutil.which("xcsh")
     if not user:
         if found is None:
