@@ -35,12 +35,14 @@ def discover(
     variables: Mapping[str, str] | None = None,
     settings: Mapping[str, object] | None = None,
     remember: bool = False,
+    rules_only: bool = False,
 ) -> Registry:
     """Finds every rule around the folder `cwd` and in `home` (the user's by default).
 
     `reference` switches everything off that goes beyond the reference behaviour, whatever the settings say. `variables`
     are looked through for settings (`XCSH_TTSR_ENABLED`) and for folders of other tools (`CODEX_HOME`); no environment
     is looked up here. `settings` beat all others. `remember` makes `rediscover` quicker, and this a little slower.
+    With `rules_only` nothing else is looked for.
 
     NotAFolderError: `cwd` is none. UsageError: `settings` has an unknown key or a bad value. Faults in files and
     variables are in `Registry.diagnostics`; nothing is raised for them.
@@ -55,7 +57,12 @@ def discover(
         environment = with_given(environment, variables or {}, settings or {})
     if variables and (folders := _folders(variables)):
         environment = environment._replace(given=environment.given._replace(folders=folders))
-    return _discover(environment, BUILTIN_PROVIDERS, reference=reference, remember=remember, load=load_installed)
+    providers = tuple(map(_with_rules_only, BUILTIN_PROVIDERS)) if rules_only else BUILTIN_PROVIDERS
+    return _discover(environment, providers, reference=reference, remember=remember, load=load_installed)
+
+
+def _with_rules_only(provider: Provider) -> Provider:
+    return provider._replace(commands=None, prompts=None, skills=None)
 
 
 def _folders(variables: Mapping[str, str]) -> tuple[tuple[str, str], ...]:

@@ -18,10 +18,12 @@ _ABSURD = 6
 """Digits of a width that no terminal has."""
 
 
-def discover_for(args: argparse.Namespace, cwd: str = "", *, remember: bool = False) -> Registry:
+def discover_for(
+    args: argparse.Namespace, cwd: str = "", *, remember: bool = False, rules_only: bool = False
+) -> Registry:
     """The registry around the folder (or `cwd`) and home that the arguments name, with the settings that they give.
 
-    `remember`: it will be asked for again.
+    `remember`: it will be asked for again. `rules_only`: commands, prompts and skills are not looked for.
     """
     from xcsh.api import discover
 
@@ -32,6 +34,7 @@ def discover_for(args: argparse.Namespace, cwd: str = "", *, remember: bool = Fa
         variables=os.environ,
         settings=args.settings,
         remember=remember,
+        rules_only=rules_only,
     )
 
 

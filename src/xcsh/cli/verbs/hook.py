@@ -62,7 +62,7 @@ def _answer(args: argparse.Namespace) -> str:
     if payload.kind == Event.START:
         prune(folder)
     cwd = payload.cwd if os.path.isdir(payload.cwd) else args.cwd
-    registry = discover_for(args, os.path.abspath(cwd))
+    registry = discover_for(args, os.path.abspath(cwd), rules_only=True)
     with remembered(folder, f"{payload.host.id}-{payload.session}" if payload.session else "", _unable) as memory:
         verdict = answer(payload, registry, memory)
     if not verdict.denial and not verdict.context:
