@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import pytest
@@ -72,6 +73,7 @@ def test_a_hook_that_is_ended_never_ends_with_a_denial_and_leaves_nothing_locked
 ) -> None:
     project.write(RULES)
     process = started(warm, project, "README.md", "let a: any")
+    Event().wait(1)  # until it is the program and no longer the process that was forked for it
     process.send_signal(number)  # it waits for the end of its input
     code = process.wait()
     assert code not in (0, 2)
