@@ -19,10 +19,10 @@ from xcsh.tui.input.pasting import Pastes
 
 def test_a_history_is_kept_for_each_project_and_for_its_owner_alone(tmp_path: Path) -> None:
     # S-20
-    path = history_file({}, os.fspath(tmp_path), "/work/a")
+    path = history_file({}, os.fspath(tmp_path), "/p/a")
     assert path.startswith(os.fspath(tmp_path / ".local" / "state" / "xcsh" / "history"))
-    assert path != history_file({}, os.fspath(tmp_path), "/work/b")
-    assert history_file({"XDG_STATE_HOME": "/state"}, "/h", "/work/a").startswith("/state/xcsh/history/")
+    assert path != history_file({}, os.fspath(tmp_path), "/p/b")
+    assert history_file({"XDG_STATE_HOME": "/state"}, "/h", "/p/a").startswith("/state/xcsh/history/")
     append_history(path, "one\ntwo")
     append_history(path, "three \x1b[2J")
     append_history(path, "one\ntwo")
