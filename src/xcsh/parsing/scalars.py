@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 UNKNOWN = object()
 """Only a YAML reader can say."""
 BROKEN = object()
@@ -16,6 +18,10 @@ _NUMBER_START = frozenset("0123456789-+.")
 _PLAIN_START = frozenset("_./^$()~+=;<\\")
 _INDICATOR_BEFORE_TEXT = frozenset("-?:")
 _NOT_AFTER_INDICATOR = frozenset(" \t,[]{}")
+_DOUBLE_QUOTED = re.compile(r'"((?:[^"\\]|\\["\\])*)"\Z')
+"""Holds no escapes but those of a quote and of a backslash, as regular expressions in quotes do."""
+_ESCAPE = re.compile(r"\\(.)")
+_SINGLE_QUOTED = re.compile(r"'((?:[^']|'')*)'\Z")
 
 
 def resolve(text: str) -> object:
@@ -43,9 +49,11 @@ def classify(text: str) -> object:
         return None
     first = text[0]
     if first == '"':
-        return text[1:-1] if len(text) > 1 and text.find('"', 1) == len(text) - 1 and "\\" not in text else UNKNOWN
+        quoted = _DOUBLE_QUOTED.match(text)
+        return UNKNOWN if quoted is None else _ESCAPE.sub(r"\1", quoted[1])
     if first == "'":
-        return text[1:-1] if len(text) > 1 and text.find("'", 1) == len(text) - 1 else UNKNOWN
+        quoted = _SINGLE_QUOTED.match(text)
+        return UNKNOWN if quoted is None else quoted[1].replace("''", "'")
     if ": " in text or " #" in text or text[-1] == ":":
         return UNKNOWN
     if first == "*":
