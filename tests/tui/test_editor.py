@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
+import tempfile
 from pathlib import Path
 
 import pytest
+from tests.llm.wire_models import until
 
 from xcsh.errors import UsageError
 from xcsh.tui.editor import Edited, edit_text, open_in_editor
 from xcsh.tui.known_editors import Editor, find_editor
+
+
+@pytest.fixture(autouse=True)
+def temporary_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is kept for the user goes with the test."""
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", os.fspath(folder))
+
 
 CALLS = {
     "vim": ["vim", "+7", "/f"],
@@ -100,8 +112,8 @@ async def test_a_text_comes_back_as_it_was_saved(tmp_path: Path) -> None:
         ('echo saved > "$f"; exit 1', "saved", "vim ended with exit code 1"),
         ('rm "$f"', "mine", "the editor has left no file, so the text is as it was"),
         ('rm -r "$(dirname "$f")"', "mine", "the editor has left no file, so the text is as it was"),
-        ("printf '\\377' > \"$f\"", "mine", "the text is as it was: what was saved is no UTF-8; it is kept in"),
-        ('rm "$f"; mkdir "$f"', "mine", "the text is as it was, because of"),
+        ("printf '\\377' > \"$f\"", "mine", "the text is as it was: what was saved is no UTF-8; it is in"),
+        ('rm "$f"; mkdir "$f"', "mine", "the text is as it was: what was saved cannot be read (is a directory); it is"),
     ],
 )
 async def test_no_text_is_lost_whatever_the_editor_does(tmp_path: Path, script: str, text: str, problem: str) -> None:
@@ -109,6 +121,27 @@ async def test_no_text_is_lost_whatever_the_editor_does(tmp_path: Path, script: 
     edited = await edit_text(None, "mine", environ=surroundings(VISUAL=program(tmp_path, "vim", script)))
     assert edited.text == text
     assert edited.problem.startswith(problem)
+
+
+async def test_what_was_saved_stays_where_it_cannot_be_read_again(tmp_path: Path) -> None:
+    # S-20
+    script = 'printf saved > "$f.new"; rm "$f"; ln -s prompt.md "$f"'  # a link to itself, which nobody can open
+    edited = await edit_text(None, "mine", environ=surroundings(VISUAL=program(tmp_path, "vim", script)))
+    assert edited.text == "mine"
+    place = Path(edited.problem.rpartition(" it is in ")[2])
+    assert place.with_name("prompt.md.new").read_text("utf-8") == "saved"
+
+
+async def test_what_was_saved_stays_when_the_application_ends_meanwhile(tmp_path: Path) -> None:
+    # S-20
+    saved = tmp_path / "saved"
+    environ = surroundings(VISUAL=program(tmp_path, "vim", f'printf saved > "$f"; ln -s "$f" {saved}; exec sleep 60'))
+    editing = asyncio.create_task(edit_text(None, "mine", environ=environ))
+    await until(lambda: os.path.islink(saved))
+    editing.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await editing
+    assert saved.read_text("utf-8") == "saved"
 
 
 async def test_what_cannot_be_started_is_one_sentence(tmp_path: Path) -> None:

@@ -66,33 +66,42 @@ async def open_in_editor(
 
 
 async def edit_text(screen: Screen | None, text: str, *, environ: Mapping[str, str], suffix: str = ".md") -> Edited:
-    """Has a text edited and returns it. Whatever the editor does, no text is lost.
+    """Has a text edited and returns it. What cannot be read again stays where it was saved, which `problem` names.
 
     The line end that editors put at the end of a file is taken off again.
     """
     try:
         folder = tempfile.mkdtemp(prefix="xcsh-")
     except OSError as error:
-        return Edited(text, f"there is no place for a temporary file: {(error.strerror or str(error)).lower()}")
+        return Edited(text, f"there is no place for a temporary file: {_reason(error)}")
     path = os.path.join(folder, f"prompt{suffix}")
-    kept = False
     try:
         await asyncio.to_thread(_write, path, text)
-        problem = await open_in_editor(screen, path, environ=environ, wait=True)
+    except OSError as error:
+        await _remove(folder)
+        return Edited(text, f"the text cannot be written to {path}: {_reason(error)}")
+    problem = await open_in_editor(screen, path, environ=environ, wait=True)
+    try:
         edited = await asyncio.to_thread(_read, path)
     except FileNotFoundError:
+        await _remove(folder)
         return Edited(text, "the editor has left no file, so the text is as it was")
     except OSError as error:
-        return Edited(text, f"the text is as it was, because of {path}: {(error.strerror or str(error)).lower()}")
+        return Edited(text, f"the text is as it was: what was saved cannot be read ({_reason(error)}); it is in {path}")
     except UnicodeError:
-        kept = True
-        return Edited(text, f"the text is as it was: what was saved is no UTF-8; it is kept in {path}")
-    finally:
-        if not kept:
-            await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
+        return Edited(text, f"the text is as it was: what was saved is no UTF-8; it is in {path}")
+    await _remove(folder)  # and not where the application ends meanwhile: then the file is all that there is
     if not text.endswith("\n"):
         edited = edited.removesuffix("\n")
     return Edited(edited, problem)
+
+
+async def _remove(folder: str) -> None:
+    await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
+
+
+def _reason(error: OSError) -> str:
+    return (error.strerror or str(error)).lower()
 
 
 def _write(path: str, text: str) -> None:
