@@ -133,7 +133,10 @@ def _collapsed(parts: Iterable[_Part]) -> tuple[_Part, ...]:
 def _part(text: str) -> _Part:
     if not _META.search(text):
         return text
-    return bool if text == "*" else _wild(text)
+    ending = text[1:]
+    if text[0] != "*" or _META.search(ending):
+        return _wild(text)
+    return (lambda name: name.endswith(ending)) if ending else bool  # most patterns are `*.ts`
 
 
 @lru_cache(maxsize=1024)
