@@ -56,6 +56,14 @@ def test_a_file_that_has_grown_too_long_keeps_the_newest(tmp_path: Path, monkeyp
     assert read_history(path)[-1] == "text 2999"
 
 
+def test_a_file_that_cannot_be_read_is_not_replaced_by_an_empty_one(tmp_path: Path) -> None:
+    # S-20
+    gone = tmp_path / "h.jsonl"
+    with pytest.raises(FileNotFoundError):
+        history._shorten(os.fspath(gone))  # pyright: ignore[reportPrivateUsage] - between a read and a write of it
+    assert not gone.exists()
+
+
 def test_a_text_that_begins_with_a_space_is_not_kept() -> None:
     past = History()
     assert past.add("said")

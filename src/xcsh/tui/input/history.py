@@ -26,12 +26,16 @@ def history_file(environ: Mapping[str, str], home: str, cwd: str) -> str:
 def read_history(path: str) -> list[str]:
     """The texts of a file, oldest first, each as often as it was last said: once. A line that is none is left out."""
     try:
-        with open(path, "rb") as file:
-            size = file.seek(0, os.SEEK_END)
-            file.seek(max(0, size - _MOST_BYTES))
-            lines = file.read().split(b"\n")
+        return _read(path)
     except OSError:
         return []
+
+
+def _read(path: str) -> list[str]:
+    with open(path, "rb") as file:
+        size = file.seek(0, os.SEEK_END)
+        file.seek(max(0, size - _MOST_BYTES))
+        lines = file.read().split(b"\n")
     texts: dict[str, None] = {}
     for line in lines:
         text = _text_of(line)
@@ -60,8 +64,11 @@ def append_history(path: str, text: str) -> None:
 
 
 def _shorten(path: str) -> None:
-    """Replaces the file. What another program adds in this moment may be lost, which costs a line of history."""
-    kept = read_history(path)[-MOST // 2 :]
+    """Replaces the file. What another program adds in this moment may be lost, which costs a line of history.
+
+    Raises OSError; a file that cannot be read stays as it is.
+    """
+    kept = _read(path)[-MOST // 2 :]
     replace_file(path, b"".join(_line_of(text) for text in kept), sync=False)
 
 
