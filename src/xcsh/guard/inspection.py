@@ -9,7 +9,7 @@ from xcsh.guard.engine import Engine, compile_javascript
 from xcsh.guard.everything import when_it_fires
 from xcsh.guard.expressions import foreign_syntax, may_be_long, why_hopeless
 from xcsh.guard.injection import injection
-from xcsh.guard.tools import CHANGING, WITHOUT_PATH, canonical, is_known, nearest
+from xcsh.guard.tools import CHANGING, WITHOUT_PATH, canonical, is_known, nearest_tools
 from xcsh.guard.watched import WatchedRule
 from xcsh.model.diagnostic import Diagnostic, Severity
 from xcsh.model.document import FieldValue
@@ -114,7 +114,7 @@ class _Inspection:
         unknown = [name for name in named if not self._knows(name)]
         for number, name in enumerate(unknown):
             if number < _MOST and (near := self._meant(name)):
-                message = f"no tool is named {_shown(name)}, so this scope watches nothing; did you mean {near!r}?"
+                message = f"no tool is named {_shown(name)}, so this scope watches nothing; did you mean {near[0]!r}?"
                 yield self._make("unknown-tool", ("scope",), message)
             else:
                 message = f"no tool of xcsh is named {_shown(name)}; this scope is for calls of such a tool only"
@@ -197,14 +197,9 @@ class _Inspection:
     def _knows(self, name: str) -> bool:
         return is_known(name) or name.lower() in self._tools
 
-    def _meant(self, name: str) -> str:
+    def _meant(self, name: str) -> list[str]:
         """The tool of whose name `name` is plainly a slip; empty for none."""
-        near = nearest(name, self._tools) if len(name) <= _LONGEST_NAME else ""
-        if not near:
-            return ""
-        import difflib  # noqa: PLC0415 - only where a name is unknown
-
-        return near if difflib.SequenceMatcher(None, near, name.lower()).ratio() >= _PLAINLY else ""
+        return nearest_tools(name, self._tools, alike=_PLAINLY) if len(name) <= _LONGEST_NAME else []
 
     def _make(
         self, code: str, keys: Iterable[str], message: str, severity: str | None = None, hint: str | None = None

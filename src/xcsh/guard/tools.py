@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import cast
 
 from xcsh.errors import UsageError
+from xcsh.nearest import did_you_mean, nearest
 
 _ALIASES = {
     "edit": (
@@ -53,8 +54,7 @@ def own_tools(tools: Iterable[str] | Mapping[str, str]) -> dict[str, str]:
     found = {name.lower(): canonical(kind) for name, kind in given.items()}
     for name, kind in found.items():
         if kind != canonical(name) and not is_known(kind):
-            near = nearest(kind)
-            hint = f"did you mean {near!r}?" if near else f"choose of: {', '.join(_ALIASES)}"
+            hint = did_you_mean(map(repr, nearest_tools(kind)), f"choose of: {', '.join(_ALIASES)}")
             raise UsageError(f"the tool {name!r} cannot count as {kind!r}, which is none of the usual tools", hint)
     return found
 
@@ -64,11 +64,9 @@ def is_known(name: str) -> bool:
     return name.lower() in _CANONICAL
 
 
-def nearest(name: str, others: Iterable[str] = ()) -> str:
-    """The name of a tool, of the table or of `others`, that `name` was probably meant to be; empty for none."""
-    import difflib  # noqa: PLC0415 - only where a name is unknown
-
-    return next(iter(difflib.get_close_matches(name.lower(), [*_CANONICAL, *others], 1)), "")
+def nearest_tools(name: str, others: Iterable[str] = (), *, alike: float = 0.6) -> list[str]:
+    """The one tool, of the table or of `others`, that `name` was probably meant to be; empty for none."""
+    return nearest(name, [*_CANONICAL, *others], alike=alike)
 
 
 def introduces(key: str) -> bool:

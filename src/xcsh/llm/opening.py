@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, get_args
 
 from xcsh.errors import UsageError
 from xcsh.llm.choose import REPLAY, ModelChoice
+from xcsh.nearest import did_you_mean, nearest
 
 if TYPE_CHECKING:
     from pydantic_ai.models import Model
@@ -106,28 +107,25 @@ def _unusable(choice: ModelChoice, reason: str, folder: str) -> UsageError:
     if first.startswith("Set the "):
         return UsageError(f"{what} needs a key or an address", first[0].lower() + first[1:])
     if first.startswith("Unknown model"):
-        near = _nearest(choice.name, folder) or next(iter(_SUGGESTION.findall(reason)), "")
-        return UsageError(f"{what} is none that is known", f"did you mean {near}?" if near else _NAMES)
+        near = _meant(choice.name, folder) or _SUGGESTION.findall(reason)[:1]
+        return UsageError(f"{what} is none that is known", did_you_mean(near, _NAMES))
     return UsageError(f"{what} cannot be used: {first}", _NAMES)
 
 
-def _nearest(name: str, folder: str) -> str:
+def _meant(name: str, folder: str) -> list[str]:
     """What was meant where the name is that of a file, or begins with nearly that of a provider; empty for neither.
 
     The framework compares whole names, so that for it the one with the longest common text is the nearest.
     """
     if os.path.isfile(_located(name, folder)):
-        return f"{REPLAY}{name}"
+        return [f"{REPLAY}{name}"]
     provider, colon, model = name.partition(":")
     if not colon:
-        return ""
-    from difflib import get_close_matches  # noqa: PLC0415 - only where a name is unknown
-
+        return []
     from pydantic_ai.models import KnownModelName  # noqa: PLC0415 - heavy
 
     providers = {known.partition(":")[0] for known in get_args(KnownModelName.__value__) if ":" in known}
-    near = get_close_matches(provider.lower(), sorted(providers | _MORE_PROVIDERS), 1, _CLOSE)
-    return f"{near[0]}:{model or '…'}" if near else ""
+    return [f"{near}:{model or '…'}" for near in nearest(provider, providers | _MORE_PROVIDERS, alike=_CLOSE)]
 
 
 def _compatible(choice: ModelChoice) -> Model | None:

@@ -8,6 +8,7 @@ from functools import lru_cache
 from xcsh.model.diagnostic import Position, Report, Severity
 from xcsh.model.document import FieldValue
 from xcsh.model.provider import OwnerKeys, RuleTable
+from xcsh.nearest import nearest
 from xcsh.parsing.finding import Finding
 from xcsh.parsing.keys import ALL_KEYS, PATTERN_KEYS, RULE_KEYS, canonical
 
@@ -86,11 +87,7 @@ def _what_is_lost(meant: str, fields: Fields, owner: OwnerKeys) -> str:
 @lru_cache(maxsize=1024)
 def near_miss(key: str, own: frozenset[str]) -> str | None:
     """The key of which `key` is probably a slip: one that the tool or this project reads, all but the same."""
-    import difflib  # noqa: PLC0415 - only where a key is unknown
-
-    wanted = [*own, *RULE_KEYS]
-    near = difflib.get_close_matches(key.lower(), [name.lower() for name in wanted], 1, 0.82)
-    return next((name for name in wanted if name.lower() == near[0]), None) if near else None
+    return next(iter(nearest(key, [*own, *RULE_KEYS], alike=0.82)), None)
 
 
 def key_place(field: FieldValue) -> Position:

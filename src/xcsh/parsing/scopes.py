@@ -6,6 +6,7 @@ import re
 from typing import NamedTuple
 
 from xcsh.model.rule import INTERRUPT_MODES
+from xcsh.nearest import nearest
 from xcsh.parsing.pattern_lists import split_top_level, unquote
 from xcsh.parsing.values import elements
 
@@ -45,9 +46,7 @@ def meant_scope(token: str) -> str:
         return spaced
     if not _BARE.match(bare) or len(bare) > _LONGEST_NAME:
         return ""
-    import difflib  # noqa: PLC0415 - only where a scope is wrong
-
-    near = difflib.get_close_matches(bare.lower(), _STREAMS, 1, 0.7)
+    near = nearest(bare, _STREAMS, alike=0.7)
     return near[0] if near else f"tool:{bare}"
 
 

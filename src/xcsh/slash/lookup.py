@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from xcsh.model.command import CommandEntry, SlashCommand
+from xcsh.nearest import nearest
 from xcsh.slash.builtins import BUILTIN_COMMANDS
 
 _SUGGESTED = 3
@@ -40,10 +41,8 @@ def aliases_of(command: SlashCommand, names: Mapping[str, SlashCommand]) -> list
 
 def nearest_commands(names: Iterable[str], wanted: str) -> list[str]:
     """The names most like `wanted`, best first: for every front end the same."""
-    import difflib  # noqa: PLC0415 - only where a name is unknown
-
     known = sorted({name for name in names if not any(character.isspace() for character in name)})
-    close = difflib.get_close_matches(wanted, known, _SUGGESTED, 0.6)
+    close = nearest(wanted, known, most=_SUGGESTED)
     rest = [name for name in known if wanted and wanted.lower() in name.lower() and name not in close]
     return [*close, *rest][:_SUGGESTED]
 

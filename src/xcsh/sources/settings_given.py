@@ -8,8 +8,9 @@ from xcsh.errors import UsageError
 from xcsh.model.diagnostic import Report
 from xcsh.model.settings import BY_KEY, PREFIX, SETTINGS, Setting, variable_of
 from xcsh.model.source import Environment, Given
+from xcsh.nearest import did_you_mean
 from xcsh.parsing.finding import Finding
-from xcsh.sources.settings_values import accept, cut, from_text, nearest, refusal_of, unknown
+from xcsh.sources.settings_values import accept, cut, from_text, nearest_settings, refusal_of, unknown
 
 _ALIKE = 0.8
 _NO = ("0", "false")
@@ -33,7 +34,7 @@ def read_variables(variables: Iterable[tuple[str, str]], report: Report) -> dict
         setting = by_name.get(name)
         if setting is None:
             bare = {known.removeprefix(PREFIX).lower(): known for known in by_name}
-            for near in nearest(name.removeprefix(PREFIX), bare, alike=_ALIKE):
+            for near in nearest_settings(name.removeprefix(PREFIX), bare, alike=_ALIKE):
                 message = f"the variable {cut(name)} is no setting; did you mean {bare[near]}?"
                 report(finding.make("unknown-variable", None, message))
         elif (value := _value(setting, text)) is None:
@@ -56,8 +57,7 @@ def named(key: str, who: str = "") -> Setting:
     """The setting of a name; UsageError with the nearest names where there is none."""
     setting = BY_KEY.get(key)
     if setting is None:
-        near = nearest(key, most=3)
-        hint = f"did you mean: {', '.join(near)}?" if near else "all of them: xcsh config"
+        hint = did_you_mean(nearest_settings(key, most=3), "all of them: xcsh config")
         raise UsageError(f"{who}{unknown(key).partition(';')[0]}", hint)
     return setting
 

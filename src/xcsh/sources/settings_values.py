@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import cast
 
 from xcsh.model.settings import BY_KEY, Setting
+from xcsh.nearest import nearest
 from xcsh.parsing.values import as_text, elements, mapping, type_name
 
 _LARGEST = 2**63 - 1
@@ -113,17 +114,15 @@ def unknown(key: str, value: object = None) -> str:
     inside = next((known for known in BY_KEY if known.startswith(f"{key}.")), "")
     if inside and mapping(value) is None:
         return f"`{cut(key)}` is a table of settings, such as `{inside}`, not {shown(value)}"
-    near = nearest(key)
+    near = nearest_settings(key)
     return f"unknown setting `{cut(key)}`" + (f"; did you mean `{near[0]}`?" if near else "")
 
 
-def nearest(key: str, names: Iterable[str] = (), *, most: int = 1, alike: float = _FAR) -> list[str]:
+def nearest_settings(key: str, names: Iterable[str] = (), *, most: int = 1, alike: float = _FAR) -> list[str]:
     """The settings, or `names`, most like a key, the nearest first; one that only lacks its table is the nearest."""
-    import difflib  # noqa: PLC0415 - only where a key is unknown
-
     known = list(names) or list(BY_KEY)
-    wanted = key[: 2 * _LONGEST_SHOWN].lower()
-    leaf = wanted.rpartition(".")[2]
+    wanted = key[: 2 * _LONGEST_SHOWN]
+    leaf = wanted.rpartition(".")[2].lower()
     same = [name for name in known if name.rpartition(".")[2] == leaf]
-    closest = difflib.get_close_matches(wanted, same, most, 0.0) + difflib.get_close_matches(wanted, known, most, alike)
+    closest = nearest(wanted, same, most=most, alike=0.0) + nearest(wanted, known, most=most, alike=alike)
     return list(dict.fromkeys(closest))[:most]

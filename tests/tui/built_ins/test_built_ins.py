@@ -110,7 +110,7 @@ async def test_settings_are_shown_with_their_origin_and_changed_with_comments_ke
         assert [choice.value for choice in choices] == ["true", "false", "unset"]
         assert "it is 3 all the same, because of --set" in await talk.type("/settings ttsr.repeat_gap 7")
         assert "`ttsr.repeat_gap` takes a positive number" in await talk.type("/settings ttsr.repeat_gap often")
-        assert "did you mean: ttsr.enabled" in await talk.type("/settings ttsr.enable")
+        assert "did you mean ttsr.enabled" in await talk.type("/settings ttsr.enable")
         assert "is no pattern" in await talk.type("/settings consent.allow shell(")
         assert "opened from now on" in await talk.type("/settings consent.allow shell(git status:*)")
         await talk.type("/settings consent.allow", "type")

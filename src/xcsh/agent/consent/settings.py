@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterable
-from difflib import get_close_matches
 
 from xcsh.agent.consent.permissions import (
     EDIT_FILE,
@@ -21,6 +20,7 @@ from xcsh.errors import UsageError
 from xcsh.guard.tools import canonical
 from xcsh.model.diagnostic import Diagnostic, Report
 from xcsh.model.registry import Registry
+from xcsh.nearest import did_you_mean, nearest
 from xcsh.parsing.finding import Finding
 from xcsh.sources.settings import USER_FILE
 
@@ -171,9 +171,8 @@ def _granted(part: str) -> str:
     if near or (pattern.argument is None and "_" not in pattern.tool):
         choice = f"choose of: {', '.join(WORDS)}; or give a pattern: --allow 'shell(git status:*)'"
         meant = near if pattern.argument is None else f"'{WORDS.get(near)}({pattern.argument})'"
-        raise UsageError(
-            f"--allow: {part!r} is no tool that can be allowed", f"did you mean --allow {meant}?" if near else choice
-        )
+        hint = did_you_mean([f"--allow {meant}"] if near else [], choice)
+        raise UsageError(f"--allow: {part!r} is no tool that can be allowed", hint)
     return pattern.text
 
 
@@ -182,7 +181,7 @@ def _meant(tool: str) -> str:
     if tool.startswith("mcp"):
         return ""
     known = {"bash": "shell"}
-    near = get_close_matches(tool.lower(), [*WORDS, *CHANGING_TOOLS], 1, _CLOSE)
+    near = nearest(tool, [*WORDS, *CHANGING_TOOLS], alike=_CLOSE)
     name = canonical(near[0] if near else tool)
     return known.get(name, name if name in WORDS else "")
 

@@ -52,10 +52,10 @@ def run(args: argparse.Namespace) -> int:
     if action == "path":
         return _path(args, environment)
     if action and action not in BY_KEY:
-        from xcsh.sources.settings_values import nearest
+        from xcsh.nearest import did_you_mean
+        from xcsh.sources.settings_values import nearest_settings
 
-        near = nearest(action, most=3)
-        say(f"no setting is named {action!r}", f"did you mean {', '.join(near)}?" if near else "see: xcsh config")
+        say(f"no setting is named {action!r}", did_you_mean(nearest_settings(action, most=3), "see: xcsh config"))
         return 1
     return _show(args, environment, action)
 

@@ -7,6 +7,7 @@ import sys
 
 from xcsh.cli.named_servers import server_called
 from xcsh.cli.output import discover_all, print_json, say, say_finding, write_text
+from xcsh.nearest import did_you_mean
 from xcsh.slash.expansion import SKILL_PREFIX, Expansion, expand
 from xcsh.slash.invocation import parse_invocation
 from xcsh.slash.lookup import names_of, nearest_commands
@@ -43,9 +44,9 @@ def run(args: argparse.Namespace) -> int:
         return 1
     names = [*names_of(registry.commands.all), *names_of(registry.prompts.all)]
     names += [SKILL_PREFIX + name for name in names_of(registry.skills.all)]
-    near = ", ".join(f"/{name}" for name in nearest_commands(names, invocation.name))
+    near = [f"/{name}" for name in nearest_commands(names, invocation.name)]
     message = f"no command is named /{invocation.name}; it would be sent to the model as it stands"
-    say(message, f"did you mean {near}?" if near else "see: xcsh commands")
+    say(message, did_you_mean(near, "see: xcsh commands"))
     return 1
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import argparse
 
 from xcsh.api import providers_of
-from xcsh.cli.output import discover_all, print_json, print_lines, say, style_of
-from xcsh.cli.stream_findings import with_stream_findings
+from xcsh.cli.output import discover_for, print_json, print_lines, say, style_of
+from xcsh.diagnosis import with_every_finding
+from xcsh.nearest import did_you_mean
 from xcsh.surfaces.explain import explain, explanation_shape, nearest_names, render_explanation
 
 _SEE = "see: xcsh rules --all   xcsh commands --all"
@@ -20,7 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Exit code 1 where nothing has that name or path; the nearest names are given."""
-    registry = with_stream_findings(discover_all(args))
+    registry = with_every_finding(discover_for(args))
     found = explain(registry, args.wanted, {provider.id: provider for provider in providers_of(registry)})
     suggestions = [] if found else nearest_names(registry, args.wanted)
     if args.json:
@@ -30,6 +31,6 @@ def run(args: argparse.Namespace) -> int:
         blocks = [render_explanation(registry, explanation, style) for explanation in found]
         print_lines([line for number, block in enumerate(blocks) for line in (["", *block] if number else block)])
     if not found:
-        near = f"did you mean {', '.join(suggestions)}?"
-        say(f"nothing here is named {args.wanted!r}, and no such file was looked at", near if suggestions else _SEE)
+        hint = did_you_mean(suggestions, _SEE)
+        say(f"nothing here is named {args.wanted!r}, and no such file was looked at", hint)
     return 0 if found else 1

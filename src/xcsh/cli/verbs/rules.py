@@ -6,7 +6,7 @@ import argparse
 
 from xcsh.api import render_prompt
 from xcsh.cli.output import discover_for, print_json, print_lines, say, style_of
-from xcsh.cli.stream_findings import with_stream_findings
+from xcsh.diagnosis import with_stream_findings
 from xcsh.model.registry import Registry
 from xcsh.model.rule import Entry
 
@@ -27,10 +27,10 @@ def run(args: argparse.Namespace) -> int:
     entries = list(registry.all if args.all else registry.active)
     unknown = [name for name in args.names if all(entry.rule.name != name for entry in entries)]
     for name in unknown:
+        from xcsh.nearest import did_you_mean
         from xcsh.surfaces.explain import nearest_names
 
-        near = nearest_names(registry, name)
-        say(f"no rule is named {name!r}", f"did you mean {', '.join(near)}?" if near else "see: xcsh rules --all")
+        say(f"no rule is named {name!r}", did_you_mean(nearest_names(registry, name), "see: xcsh rules --all"))
     if args.names:
         entries = [entry for entry in entries if entry.rule.name in args.names]
         if not entries and not args.json:

@@ -107,13 +107,13 @@ def _read(args: argparse.Namespace) -> str:
 
 def _note_doubts(args: argparse.Namespace, guard: StreamGuard, call: CallText | None) -> None:
     """Says what of the call is perhaps not as meant; it is watched all the same."""
-    from xcsh.guard.tools import is_known, nearest
+    from xcsh.guard.tools import is_known, nearest_tools
+    from xcsh.nearest import did_you_mean
 
     named = {scope.tool.lower() for rule in guard.rules.values() for scope in rule.scopes}
     if args.tool and not is_known(args.tool) and args.tool.lower() not in named:
-        near = nearest(args.tool)
-        meant = f"did you mean {near}? " if near else ""
-        say(f"no tool is known as {args.tool!r}", f"{meant}only scopes without a tool's name watch it")
+        meant = did_you_mean(nearest_tools(args.tool))
+        say(f"no tool is known as {args.tool!r}", f"{meant} only scopes without a tool's name watch it".lstrip())
     if call is None:
         return
     if not call.is_object:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 
+from xcsh.nearest import did_you_mean, nearest
 from xcsh.session.store.errors import UnknownSessionError
 from xcsh.session.store.listing import list_sessions
 from xcsh.session.store.records import ENDING
@@ -56,8 +57,5 @@ def _latest(folder: str, cwd: str | None) -> str:
 
 
 def _near(wanted: str, ids: list[str]) -> str:
-    import difflib  # noqa: PLC0415 - only for a name that is none
-
-    near = difflib.get_close_matches(wanted, ids, n=3, cutoff=0.6)
-    near = near or [each for each in reversed(ids) if wanted and wanted in each][:3]
-    return f"did you mean {', '.join(near)}?" if near else "see: xcsh sessions --all"
+    near = nearest(wanted, ids, most=3) or [each for each in reversed(ids) if wanted and wanted in each][:3]
+    return did_you_mean(near, "see: xcsh sessions --all")

@@ -6,6 +6,7 @@ import asyncio
 
 from xcsh.api import providers_of, render_prompt
 from xcsh.guard.registry_findings import with_findings
+from xcsh.nearest import did_you_mean
 from xcsh.sources.excerpt import lines_of
 from xcsh.surfaces.command_listing import render_commands
 from xcsh.surfaces.doctor import render_doctor
@@ -42,8 +43,7 @@ async def explain_item(call: Call) -> str:
     providers = {provider.id: provider for provider in providers_of(registry)}
     found = await asyncio.to_thread(explain, registry, wanted, providers)
     if not found:
-        near = nearest_names(registry, wanted)
-        also = f"did you mean {', '.join(near)}?" if near else "see: /rules and /commands"
+        also = did_you_mean(nearest_names(registry, wanted), "see: /rules and /commands")
         return f"nothing here is named {wanted!r}, and no such file was looked at\n{also}"
     blocks = ["\n".join(render_explanation(registry, each, call.front.style)) for each in found]
     return "\n\n".join(blocks)
