@@ -1,7 +1,5 @@
 """xcsh: the rules that people write for coding agents, found in every tool's format and given to a model."""
 
-from __future__ import annotations
-
 TYPE_CHECKING = False  # type checkers take the name for typing's, whose import would cost more than all of this
 if TYPE_CHECKING:
     from typing import Any
@@ -43,7 +41,7 @@ _HOMES = {
 }
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> "Any":
     """Loads a public name where it is first used, so that importing xcsh costs nothing."""
     home = _HOMES.get(name)
     if home is None:

@@ -1,13 +1,47 @@
-"""`python -m xcsh`."""
+"""`python -m xcsh`, and the console script: no module of the working folder passes for one that we import."""
 
-from __future__ import annotations
-
+# No `from __future__` here and in `xcsh/__init__.py`: that is an import too, which a project's __future__.py would get.
+import os  # frozen into the interpreter, as `sys` is: no folder can hold another one
 import sys
 
-# `python -m` puts the working folder first, where a project's json.py would pass for the real one.
-if not sys.flags.safe_path and sys.path and not __file__.startswith(sys.path[0]):
-    del sys.path[0]
 
-from xcsh.cli.main import main
+def run() -> int:
+    """Takes the working folder off `sys.path` and runs the command line; returns the exit code."""
+    sys.path[:] = clean_path(sys.path, os.environ.get("PYTHONPATH", ""), _working_folder())
+    from xcsh.cli.main import main  # noqa: PLC0415 - the path has to be clean by then
 
-sys.exit(main())
+    return main()
+
+
+def clean_path(entries: list[str], python_path: str, cwd: str) -> list[str]:
+    """`entries` without the working folder, where a part of `python_path` that is empty or `.` has put it there.
+
+    A folder that is named in full stays, and so does the one that holds xcsh itself.
+    """
+    parts = python_path.split(os.pathsep) if python_path else []
+    if not any(not part or os.path.normpath(part) == os.curdir for part in parts):
+        return entries
+    kept = {os.path.normpath(part) for part in parts if os.path.isabs(part)} | {_own_folder()}
+    return [entry for entry in entries if entry not in ("", os.curdir, cwd) or entry in kept]
+
+
+def _own_folder() -> str:
+    return os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+
+
+def _working_folder() -> str:
+    try:
+        return os.getcwd()
+    except OSError:  # it is gone
+        return ""
+
+
+def _drop_first() -> None:
+    """`python -m` has put the working folder first, where a project's json.py would pass for the real one."""
+    if not sys.flags.safe_path and sys.path and sys.path[0] != _own_folder():
+        del sys.path[0]
+
+
+if __name__ == "__main__":
+    _drop_first()
+    sys.exit(run())

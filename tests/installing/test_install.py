@@ -151,7 +151,7 @@ def test_the_users_own_file_calls_xcsh_by_its_whole_path(
     monkeypatch.setenv("PATH", "/nowhere")
     call(capsys, "mcp", "--install", "claude", "--user", "--yes")
     server = values((project.home / ".claude.json").read_text("utf-8"))["mcpServers"]["xcsh"]
-    assert server == {"command": sys.executable, "args": ["-m", "xcsh", "mcp"]}
+    assert server == {"command": sys.executable, "args": ["-P", "-m", "xcsh", "mcp"]}
 
 
 def test_a_folder_that_cannot_be_written_is_said(project: Project, capsys: pytest.CaptureFixture[str]) -> None:

@@ -76,7 +76,7 @@ def _command(*, user: bool) -> list[str]:
         if found is None:
             say("xcsh is not on your PATH", "the program that reads this file has to find it there")
         return ["xcsh"]
-    return [os.path.abspath(found)] if found else [sys.executable, "-m", "xcsh"]
+    return [os.path.abspath(found)] if found else [sys.executable, "-P", "-m", "xcsh"]
 
 
 def _agreed(path: str) -> bool:
