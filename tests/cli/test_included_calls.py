@@ -45,11 +45,11 @@ def test_what_a_command_runs_needs_trust_and_consent_and_each_refusal_says_how(
 def test_expand_shows_what_would_be_run_and_included_and_does_neither(xcsh: Xcsh) -> None:
     xcsh.project.write({COMMAND: "!`touch made $1` @plan.md", "plan.md": "The plan."})
     outcome = xcsh("expand", "/about it's")
-    assert outcome.out == "!`touch made its` @plan.md"
-    assert "runs argument_1=its sh -c 'touch made \"${argument_1}\"'" in outcome.err
+    assert outcome.out == "!`touch made it's` @plan.md"
+    assert "runs argument_1='it'\"'\"'s' sh -c 'touch made \"${argument_1}\"'" in outcome.err
     assert "plan.md" in outcome.err
     assert xcsh("expand", "/about it's", "--json").json["includes"] == [
-        {"kind": "shell", "text": 'touch made "${argument_1}"', "arguments": {"argument_1": "its"}},
+        {"kind": "shell", "text": 'touch made "${argument_1}"', "arguments": {"argument_1": "it's"}},
         {"kind": "file", "text": "plan.md", "arguments": {}},
     ]
     assert not (xcsh.project.root / "made").exists()

@@ -174,8 +174,8 @@ async def test_without_expansion_the_text_is_sent_as_typed_and_nothing_runs(proj
 @pytest.mark.parametrize("keyword", ["def", "async def"])
 async def test_a_custom_command_that_returns_nothing_has_handled_it(project: Project, keyword: str) -> None:
     session = Session(project, {**custom("c", "context.say(repr(args))", keyword), **file("c"), **template("c")})
-    assert await session.prepare("/c 'a b' \"\"") == Prepared(None, CUSTOM, None, (CUSTOM,))
-    assert session.said == ["['a b', '']"]
+    assert await session.prepare("/c 'a b' don't \"\"") == Prepared(None, CUSTOM, None, (CUSTOM,))
+    assert session.said == ["['a b', \"don't\", '']"]
 
 
 async def test_an_empty_text_is_a_text_and_replaces_the_prompt(project: Project) -> None:

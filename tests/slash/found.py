@@ -8,6 +8,7 @@ from xcsh.model.command import CommandEntry, SlashCommand
 from xcsh.model.registry import Registry
 from xcsh.model.source import Skipped
 from xcsh.slash.expansion import expand
+from xcsh.slash.invocation import Invocation, split_arguments
 
 COMMANDS = ".xcsh/commands/"
 
@@ -58,3 +59,8 @@ def expanded(text: str, call: str, project: Project, *, reference: bool = False)
     expansion = expand(registry, f"/c{call}")
     assert expansion.command is not None
     return expansion.text
+
+
+def call_of(raw: str) -> Invocation:
+    """The call of `c` with arguments as they are typed."""
+    return Invocation("c", raw, split_arguments(raw))

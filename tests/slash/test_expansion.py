@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from tests.slash.found import expanded, one
+from tests.slash.found import call_of, expanded, one
 from tests.support import PROJECT_SETTINGS, USER_SETTINGS, Project, diagnostic_of
 
 from xcsh.errors import ExpansionTooLongError
 from xcsh.model.arguments import CLAUDE_ARGUMENTS
 from xcsh.model.command import Kind
 from xcsh.slash.expansion import Expansion, callable_commands, expand, expand_command, expand_prompt
-from xcsh.slash.invocation import Invocation
 from xcsh.slash.lookup import names_of, nearest_commands
 from xcsh.slash.template import expand_template
 from xcsh.slash.tool_arguments import expand_tool
@@ -53,6 +52,32 @@ def test_an_unknown_call_goes_on_to_the_model_as_it_was_typed(text: str, project
 # C-20
 def test_white_space_of_any_kind_ends_the_name_of_a_command(project: Project, *, reference: bool) -> None:
     assert expanded("<$1|$2>", "\ta\nb", project, reference=reference) == "<a|b>"
+
+
+# C-21, SEC-01: "output equals the argument", in every syntax that splits; in the reference every apostrophe is a quote
+@pytest.mark.parametrize(
+    ("path", "template", "call"),
+    [
+        (".xcsh/commands/mend.md", "<$1|$@[2]>", "/mend don't l'été"),
+        (".xcsh/prompts/mend.md", "<$1|$@[2]>", "/mend don't l'été"),
+        (".claude/skills/mend/SKILL.md", "<$0|$1>", "/skill:mend don't l'été"),
+        ("~/.codex/prompts/mend.md", "<$1|$WHO>", "/mend WHO=l'été don't"),
+        (".opencode/command/mend.md", "<$1|$2>", "/mend don't l'été"),
+        (".github/prompts/mend.prompt.md", "<${input:a}|${input:b}>", "/mend b=l'été don't"),
+    ],
+)
+def test_an_apostrophe_arrives_in_every_tools_syntax(path: str, template: str, call: str, project: Project) -> None:
+    files = {path: template}
+    assert expand(project(files), call).text.endswith("<don't|l'été>")
+    off = expand(project({**files, USER_SETTINGS: "[commands]\napostrophes = false\n"}), call).text
+    assert "'" not in off
+    assert "<" in off
+
+
+# C-21
+def test_in_the_reference_every_apostrophe_is_a_quote(project: Project, *, reference: bool) -> None:
+    first = "dont stop" if reference else "don't"
+    assert expanded("<$1>", " don't stop", project, reference=reference) == f"<{first}>"
 
 
 # C-20: the call has to stand at the very start
@@ -172,7 +197,7 @@ def test_a_project_does_not_choose_the_syntax(project: Project) -> None:
     ],
 )
 def test_claudes_own_syntax(source: str, raw: str, text: str) -> None:
-    assert expand_tool(source, Invocation("c", raw, ()), (), CLAUDE_ARGUMENTS) == text
+    assert expand_tool(source, call_of(raw), (), CLAUDE_ARGUMENTS) == text
 
 
 # C-28, C-41

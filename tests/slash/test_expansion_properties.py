@@ -8,12 +8,13 @@ import time
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from tests.slash.found import call_of
 from tests.slash.test_invocation import quoted
 
 from xcsh.model.arguments import CLAUDE_ARGUMENTS
 from xcsh.providers import BUILTIN_PROVIDERS
 from xcsh.slash.inspection import inspect_template
-from xcsh.slash.invocation import Invocation, parse_invocation, split_arguments
+from xcsh.slash.invocation import parse_invocation, split_arguments
 from xcsh.slash.lookup import nearest_commands
 from xcsh.slash.template import DOLLAR, TAG, expand_template
 from xcsh.slash.tool_arguments import expand_tool
@@ -31,7 +32,7 @@ PLAIN = TEMPLATE.filter(lambda text: not DOLLAR.search(text) and not TAG.search(
 
 
 def expand_claude(source: str, raw: str, names: list[str]) -> str:
-    return expand_tool(source, Invocation("c", raw, ()), names, CLAUDE_ARGUMENTS)
+    return expand_tool(source, call_of(raw), names, CLAUDE_ARGUMENTS)
 
 
 # The issue says: "arguments of arbitrary text arrive byte for byte"
@@ -181,12 +182,12 @@ FORMS = [
 def test_in_every_tools_syntax_what_is_put_in_arrives_as_it_was_typed(template: str, argument: str) -> None:
     raw = argument.strip()
     for syntax in SYNTAXES:
-        expand_tool(template, Invocation("c", raw, ()), ("KEY",), syntax)  # raises for no template
+        expand_tool(template, call_of(raw), ("KEY",), syntax)  # raises for no template
         if syntax.whole is not None and not syntax.trims:
-            whole = expand_tool("<$ARGUMENTS>", Invocation("c", raw, ()), (), syntax)
+            whole = expand_tool("<$ARGUMENTS>", call_of(raw), (), syntax)
             assert whole in {f"<{raw}>", f"<{' '.join(split_arguments(raw))}>"}
         if syntax.braces:
-            assert expand_tool("<{{args}}>", Invocation("c", raw, ()), (), syntax) == f"<{raw}>"
+            assert expand_tool("<{{args}}>", call_of(raw), (), syntax) == f"<{raw}>"
 
 
 @pytest.mark.parametrize("unit", ["$", "$1", "${input:a:", "$ARGUMENTS[", "{{args", "\\$a", "$$"])
@@ -194,5 +195,5 @@ def test_no_template_makes_a_tools_syntax_stall(unit: str) -> None:
     source = unit * (60_000 // len(unit))
     before = time.monotonic()
     for syntax in SYNTAXES:
-        expand_tool(source, Invocation("c", "a=b c", ()), ("a",), syntax)
+        expand_tool(source, call_of("a=b c"), ("a",), syntax)
     assert time.monotonic() - before < 10

@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from xcsh.slash.invocation import parse_invocation, split_arguments
 
-TEXT = st.text(alphabet="ab\\\"' \t\n\u00a0$é\U0001f600", max_size=30) | st.text(max_size=30)
+TEXT = st.text(alphabet="ab1_=\\\"' \t\n\u00a0$é\u0301\u0940\U0001f600", max_size=30) | st.text(
+    st.characters(exclude_categories=["M", "Cs", "No"]), max_size=30
+)
+STAND_IN = "\ufdd0"
 
 
-def oracle(text: str) -> tuple[str, ...]:
+def oracle(text: str, *, apostrophes: bool = True) -> tuple[str, ...]:
     """C-21 once more, character by character."""
+    if apostrophes:  # a stand-in, which no quote is, for those that are letters
+        word = r"(?:[^\W_]|[\u0300-\u036f\u0940])"
+        text = re.sub(rf"(?<={word})'(?={word})", STAND_IN, text)
+        return tuple(argument.replace(STAND_IN, "'") for argument in oracle(text, apostrophes=False))
     arguments: list[str] = []
     current: str | None = None
     quote = ""
@@ -88,33 +97,59 @@ def test_any_white_space_ends_the_name(space: str) -> None:
         ('"a b" c', ("a b", "c")),
         ('"" b', ("", "b")),
         ("''", ("",)),
-        ("a'b c'd", ("ab cd",)),
+        ("a' b 'c d", ("a b c", "d")),
         ('"it\'s"', ("it's",)),
         ("'say \"x\"'", ('say "x"',)),
         ("a\\ b", ("a\\", "b")),
         ('"a\\" b', ("a\\", "b")),
         ("'open to the end", ("open to the end",)),
-        ("don't stop now", ("dont stop now",)),
+        ("the users' data", ("the", "users data")),
         ('a "', ("a", "")),
+        ('a"b c"d', ("ab cd",)),
+        ("KEY='a b' c", ("KEY=a b", "c")),
+        ("a_'b c'_d e", ("a_b c_d", "e")),
+        ("'it'\"'\"'s one'", ("it's one",)),
         ('"', ("",)),
         ("\"a'", ("a'",)),
         ("$1 {{args}} \\1", ("$1", "{{args}}", "\\1")),
     ],
 )
 def test_arguments_are_split_at_white_space_outside_quotes(text: str, args: tuple[str, ...]) -> None:
+    for apostrophes in (True, False):
+        assert split_arguments(text, apostrophes=apostrophes) == args
+
+
+# C-21, SEC-01: between two letters or digits, of any script and with accents of their own, an apostrophe is one of them
+@pytest.mark.parametrize(
+    ("text", "args", "in_the_reference"),
+    [
+        ("don't break it", ("don't", "break", "it"), ("dont break it",)),
+        ("l'été d'Élise", ("l'été", "d'Élise"), ("lété dÉlise",)),
+        ("cafe\u0301's o'\u0437\u0438", ("cafe\u0301's", "o'\u0437\u0438"), ("cafe\u0301s o\u0437\u0438",)),
+        ("O'Brien's 5'9", ("O'Brien's", "5'9"), ("OBriens", "59")),
+        ("'don't stop' now", ("don't stop", "now"), ("dont", "stop now")),
+        ("KEY='it's late' x", ("KEY=it's late", "x"), ("KEY=its", "late x")),
+        ("a'b c'd", ("a'b", "c'd"), ("ab cd",)),
+        ("'a b'c d", ("a b'c d",), ("a bc", "d")),
+    ],
+)
+def test_an_apostrophe_in_a_word_is_a_letter_of_it(
+    text: str, args: tuple[str, ...], in_the_reference: tuple[str, ...]
+) -> None:
     assert split_arguments(text) == args
+    assert split_arguments(text, apostrophes=False) == in_the_reference
+
+
+# C-21: "an apostrophe between two letters or digits is a letter"
+@given(TEXT, st.booleans())
+def test_splitting_agrees_with_the_rule_written_out(text: str, apostrophes: bool) -> None:  # noqa: FBT001
+    assert split_arguments(text, apostrophes=apostrophes) == oracle(text, apostrophes=apostrophes)
 
 
 # C-21
-@given(TEXT)
-def test_splitting_agrees_with_the_rule_written_out(text: str) -> None:
-    assert split_arguments(text) == oracle(text)
-
-
-# C-21
-@given(st.lists(st.text(max_size=12), max_size=6))
-def test_any_argument_can_be_quoted(args: list[str]) -> None:
-    assert split_arguments(" ".join(quoted(arg) for arg in args)) == tuple(args)
+@given(st.lists(st.text(max_size=12), max_size=6), st.booleans())
+def test_any_argument_can_be_quoted(args: list[str], apostrophes: bool) -> None:  # noqa: FBT001
+    assert split_arguments(" ".join(quoted(arg) for arg in args), apostrophes=apostrophes) == tuple(args)
 
 
 # C-20

@@ -71,6 +71,12 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("commands.append_arguments", True, "Append arguments that a template does not take (C-25)."),
     Setting("commands.escape", True, "A backslash before a placeholder keeps it (C-27).", reference=False),
     Setting(
+        "commands.apostrophes",
+        True,
+        "An apostrophe between two letters or digits, as in `don't`, is no quote (C-21).",
+        reference=False,
+    ),
+    Setting(
         "commands.arguments",
         "reference",
         "Whose argument syntax Claude Code's commands use (C-28).",

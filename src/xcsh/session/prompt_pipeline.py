@@ -16,7 +16,7 @@ from xcsh.model.diagnostic import Diagnostic
 from xcsh.model.registry import Registry
 from xcsh.parsing.finding import Finding
 from xcsh.session.mcp.prompts import ServerPrompts
-from xcsh.slash.expansion import Expansion, expand_command, expand_prompt
+from xcsh.slash.expansion import Expansion, call_in, expand_command, expand_prompt
 from xcsh.slash.invocation import parse_invocation
 from xcsh.surfaces.layout import visible
 
@@ -98,7 +98,7 @@ def _extension_command(text: str, context: PromptContext) -> Work | None:
 
 
 def _custom_command(text: str, context: PromptContext) -> Work | None:
-    invocation = parse_invocation(text)
+    invocation = call_in(text, context.registry)
     command = context.customs.find(invocation.name) if invocation else None
     if invocation is None or command is None:
         return None

@@ -32,6 +32,11 @@ class Expansion(NamedTuple):
     includes: tuple[Include, ...] = ()
 
 
+def call_in(text: str, registry: Registry) -> Invocation | None:
+    """The call that a text makes, its arguments split as the settings say (C-21)."""
+    return parse_invocation(text, apostrophes=registry.settings.get("commands.apostrophes") is True)
+
+
 def callable_commands(registry: Registry) -> dict[str, SlashCommand]:
     """The file commands, skills and prompt templates that a person can call, by what stands behind the slash.
 
@@ -57,7 +62,7 @@ def expand(registry: Registry, text: str) -> Expansion:
 
 def expand_command(registry: Registry, text: str) -> Expansion:
     """Expands `/name arguments` where a file command has that name (C-20, C-22)."""
-    invocation = parse_invocation(text)
+    invocation = call_in(text, registry)
     command = names_of(registry.commands.all).get(invocation.name) if invocation is not None else None
     return _expanded(registry, invocation, command, text)
 
@@ -67,7 +72,7 @@ def expand_prompt(registry: Registry, text: str) -> Expansion:
 
     Skills of tools beyond the reference are called by `/name` there, and so they are here where nothing else is.
     """
-    invocation = parse_invocation(text)
+    invocation = call_in(text, registry)
     if invocation is None:
         return Expansion(text)
     if invocation.name.startswith(SKILL_PREFIX) and registry.settings.get("skills.enable_skill_commands") is True:

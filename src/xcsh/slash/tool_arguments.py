@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from xcsh.model.arguments import ArgumentSyntax, Names, Whole
-from xcsh.slash.invocation import Invocation, split_arguments
+from xcsh.slash.invocation import Invocation
 from xcsh.slash.shell_line import Filled
 
 _ASSIGNED = re.compile(r"([A-Za-z_]\w*)=(.*)\Z", re.DOTALL)
@@ -99,7 +99,7 @@ def tool_call(
     variables: Mapping[str, str] | None = None,
 ) -> ToolCall:
     """The call as the tool sees it: the placeholders of the template say which names count, and what takes the rest."""
-    args = list(split_arguments(call.raw))
+    args = list(call.args)
     found = list(placeholder(syntax).finditer(source))
     named: dict[str, str] = {}
     if syntax.names == Names.LISTED:

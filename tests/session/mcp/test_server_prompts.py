@@ -30,6 +30,8 @@ NONE = Prompt("s:p", "p", "", ())
         (TWO, 'x "y" and "z"', {"a": "x", "b": '"y" and "z"'}),
         (TWO, "x line\nline", {"a": "x", "b": "line\nline"}),
         (TWO, "'x y", {"a": "'x", "b": "y"}),
+        (TWO, "'don't x' l'été d'y", {"a": "don't x", "b": "l'été d'y"}),
+        (TWO, "x 'don't'", {"a": "x", "b": "don't"}),
         (ONE, "x 'y' z", {"a": "x 'y' z"}),
         (NONE, " ", {}),
     ],

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from xcsh.errors import UsageError
+from xcsh.slash.invocation import closing_quote
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -130,14 +131,14 @@ def text_of(result: PromptResult) -> str:
 
 
 def _first_word(text: str) -> tuple[str, str]:
-    if text[0] in "\"'" and (end := text.find(text[0], 1)) > 0:
+    if text[0] in "\"'" and (end := closing_quote(text, 0)) > 0:
         return text[1:end], text[end + 1 :].lstrip()
     word, *rest = text.split(maxsplit=1)
     return word, rest[0] if rest else ""
 
 
 def _unquoted(text: str) -> str:
-    quoted = len(text) > 1 and text[0] == text[-1] and text[0] in "\"'" and text.count(text[0]) == 2  # noqa: PLR2004
+    quoted = text[0] in "\"'" and closing_quote(text, 0) == len(text) - 1
     return text[1:-1] if quoted else text
 
 
