@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import os
 import sys
 from typing import Any
 
 import pytest
-from acp import RequestError, embedded_text_resource, image_block, resource_block, resource_link_block, text_block
+from acp import (
+    RequestError,
+    audio_block,
+    embedded_text_resource,
+    image_block,
+    resource_block,
+    resource_link_block,
+    text_block,
+)
 from acp.schema import EnvVariable, McpServerStdio
 from tests.acp_agent.editors import Editor, editor
 from tests.llm.wire_models import bodies, last_text, until
+from tests.session.images.pictures_of import PNG, images_in
 from tests.session.mcp.mcp_projects import PROGRAM
 from tests.session.sessions import calls, says, slow
 from tests.support import USER_SETTINGS, Project
@@ -153,7 +163,41 @@ async def test_files_that_are_mentioned_or_come_along_are_in_the_prompt(project:
             'look at /p/b c.py/p/a.py\n\n<file path="/p/a.py">\nprint()<\\/file>\n</file>'
         )
         with pytest.raises(RequestError):
-            await connection.prompt(session_id=session, prompt=[image_block("aGk=", "image/png")])
+            await connection.prompt(session_id=session, prompt=[audio_block("aGk=", "audio/wav")])
+
+
+async def test_images_are_sent_to_the_model_and_come_back_with_the_history(project: Project) -> None:
+    # S-27, S-13
+    picture = image_block(base64.b64encode(PNG).decode(), "image/png", uri="file:///p/a%20shot.png")
+    async with editor(project, says("a cart"), says("still")) as (connection, client, server):
+        hello = await connection.initialize(protocol_version=1)
+        assert hello.agent_capabilities.prompt_capabilities.image
+        session = (await connection.new_session(cwd=os.fspath(project.root), mcp_servers=[])).session_id
+        await connection.prompt(session_id=session, prompt=[text_block("what is "), picture, text_block("?")])
+        assert images_in(bodies(server)[0]) == [(0, "image/png", PNG)]
+        await connection.close_session(session_id=session)
+        await connection.load_session(cwd=os.fspath(project.root), session_id=session, mcp_servers=[])
+        said, shown = (each.content for each in client.of("user_message_chunk"))
+        assert said.text == "what is [image a_shot.png]?"
+        assert (shown.mime_type, base64.b64decode(shown.data)) == ("image/png", PNG)
+        await connection.prompt(session_id=session, prompt=[text_block("and now?")])
+        assert images_in(bodies(server)[1]) == [(0, "image/png", PNG)]
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [("a", "is not base64"), ("aGk=", "no image"), (base64.b64encode(PNG + bytes(4_000_000)).decode(), "MB")],
+)
+async def test_what_is_no_image_is_refused_and_the_session_goes_on(data: str, said: str, project: Project) -> None:
+    # S-27
+    async with editor(project, says("ok")) as (connection, client, server):
+        session = await opened(connection, project)
+        with pytest.raises(RequestError) as refused:
+            await connection.prompt(session_id=session, prompt=[text_block("see "), image_block(data, "image/png")])
+        assert said in f"{refused.value}{refused.value.data}"
+        await connection.prompt(session_id=session, prompt=[text_block("hello")])
+        assert client.text == "ok"
+        assert last_text(bodies(server)[-1]) == "hello"
 
 
 async def test_commands_of_the_front_end_are_not_sent(project: Project) -> None:

@@ -30,7 +30,6 @@ from acp.schema import (
 )
 
 from xcsh import __version__
-from xcsh.acp.content import prompt_text
 from xcsh.acp.history import sent_again
 from xcsh.acp.open_session import OpenedSession, refused
 from xcsh.errors import XcshError
@@ -73,7 +72,7 @@ class XcshAgent(acp.Agent):
             agent_info=Implementation(name="xcsh", title="xcsh", version=__version__),
             agent_capabilities=AgentCapabilities(
                 load_session=True,
-                prompt_capabilities=PromptCapabilities(embedded_context=True),
+                prompt_capabilities=PromptCapabilities(embedded_context=True, image=True),
                 session_capabilities=SessionCapabilities(
                     list=SessionListCapabilities(), resume=SessionResumeCapabilities(), close=SessionCloseCapabilities()
                 ),
@@ -100,7 +99,7 @@ class XcshAgent(acp.Agent):
         """A session that was kept goes on; what was said in it is sent again."""
         del additional_directories
         opened = await self._opened(cwd, session_id, mcp_servers)
-        opened.put(sent_again(opened.session.messages))
+        opened.put(await sent_again(opened.session.messages, opened.session.images))
         await opened.told()  # clients take the answer for the end of what was said
         return LoadSessionResponse()
 
@@ -143,7 +142,7 @@ class XcshAgent(acp.Agent):
 
     async def prompt(self, session_id: str, prompt: Sequence[Any], **_: Any) -> PromptResponse:
         """One turn."""
-        return await self._session(session_id).prompt(prompt_text(prompt))
+        return await self._session(session_id).prompt(prompt)
 
     async def cancel(self, session_id: str, **_: Any) -> None:
         """Ends the turn that runs."""

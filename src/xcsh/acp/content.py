@@ -2,23 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import base64
+import binascii
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from acp import RequestError
-from acp.schema import EmbeddedResourceContentBlock, ResourceContentBlock, TextContentBlock, TextResourceContents
+from acp.schema import (
+    EmbeddedResourceContentBlock,
+    ImageContentBlock,
+    ResourceContentBlock,
+    TextContentBlock,
+    TextResourceContents,
+)
 
 from xcsh.parsing.enclosing import attribute, closing_of, enclosed
+from xcsh.session.images.reading import Image, image_of
 
 _TAG = "file"
 _CLOSING = closing_of(_TAG)
 
 
-def prompt_text(blocks: Sequence[Any]) -> str:
+async def prompt_text(blocks: Sequence[Any], attach: Callable[[Image], Awaitable[str]]) -> str:
     """The text of a prompt. A file that is mentioned is named in it; one whose text comes along stands behind it.
 
-    RequestError for a prompt without a text, and for what was not announced: pictures, sound, files that are no text.
+    In the place of an image stands the mark that `attach` gives. RequestError for a prompt without any of them, and
+    for what was not announced: sound, files that are no text. ImageError for an image that cannot be sent.
     """
     said: list[str] = []
     files: list[str] = []
@@ -31,11 +41,23 @@ def prompt_text(blocks: Sequence[Any]) -> str:
             path = _path(str(block.resource.uri))
             said.append(path)
             files.append(f'<{_TAG} path="{attribute(path)}">\n{enclosed(block.resource.text, _CLOSING)}\n</{_TAG}>')
+        elif isinstance(block, ImageContentBlock):
+            said.append(await attach(_image(block)))
         else:
             raise RequestError.invalid_params({"reason": f"a block of the type {block.type!r} cannot be sent"})
     if not "".join(said).strip():
         raise RequestError.invalid_params({"reason": "the prompt is empty"})
     return _encodable("\n\n".join(["".join(said), *files]))
+
+
+def _image(block: ImageContentBlock) -> Image:
+    """Called by the name of its file, where the client says one. What it is, its content says."""
+    try:
+        data = base64.b64decode(block.data, validate=True)
+    except (binascii.Error, ValueError):
+        raise RequestError.invalid_params({"reason": "the data of an image is not base64"}) from None
+    name = _path(block.uri).rstrip("/").rpartition("/")[2] if block.uri else ""
+    return image_of(_encodable(name) or "image", data)
 
 
 def _encodable(text: str) -> str:

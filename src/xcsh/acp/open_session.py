@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractAsyncContextManager
 from typing import Any
 
@@ -12,6 +12,7 @@ from acp.helpers import update_available_commands
 from acp.schema import PromptResponse
 
 from xcsh.acp.commands import commands_of, own_command
+from xcsh.acp.content import prompt_text
 from xcsh.acp.permission import answer_of, options_of, question
 from xcsh.acp.updates import Updates
 from xcsh.agent.consent.request import Answer, ConsentRequest, No
@@ -132,14 +133,14 @@ class OpenedSession:
             return No()
         return answer_of(response, request)
 
-    async def prompt(self, text: str) -> PromptResponse:
+    async def prompt(self, blocks: Sequence[Any]) -> PromptResponse:
         """One turn. RequestError: there is no answer, with what to do; or a turn runs already."""
         session = self.session
         if self._prompted or session.is_streaming or session.is_compacting:
             raise RequestError.invalid_params({"reason": "a turn runs already; cancel it, or wait for its end"})
         self._prompted, self._failure, self._cancelled = True, None, False
         try:
-            await self._turn(session, text)
+            await self._turn(session, await prompt_text(blocks, session.images.attach))
         except XcshError as problem:
             if not self._cancelled:
                 raise refused(problem) from None

@@ -21,7 +21,7 @@ def why_not(path: Path, project: str = "") -> str:
 
 
 def test_a_file_is_an_image_by_its_content_and_not_by_its_name(tmp_path: Path) -> None:
-    # S-1
+    # S-1, S-27
     (tmp_path / "odd.txt").write_bytes(PNG)
     assert read_image(tmp_path / "odd.txt", name="odd").media_type == "image/png"
     (tmp_path / "text.png").write_text("no image")

@@ -63,7 +63,7 @@ async def test_an_image_arrives_once_behind_its_name_and_again_after_a_resume(pr
     [(PNG, "image/png"), (JPEG, "image/jpeg"), (GIF, "image/gif"), (WEBP, "image/webp")],
 )
 async def test_every_kind_of_image_says_what_it_is(project: Project, data: bytes, media_type: str) -> None:
-    # S-1
+    # S-1, S-27
     async with conversation(project, says("ok"), wire=ANTHROPIC) as talk:
         await talk.session.prompt(await talk.session.images.attach(image_of("no-ending", data)))
         assert images_of(talk) == [(0, media_type, data)]
