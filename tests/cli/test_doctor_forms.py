@@ -86,3 +86,40 @@ def test_a_path_lies_in_a_folder_only_below_it() -> None:
     assert inside("/a/b/c", "/a/b/") == "c"
     assert inside("/a/bc", "/a/b") == ""
     assert inside("C:\\a\\b", "C:\\a") == "b"
+
+
+MANY = {
+    **{f".cursor/rules/a{number:02}.mdc": "---\nglobs: *.ts\n---\nx\n" for number in range(9)},
+    **{f".xcsh/rules/b{number}.md": '---\ndescription: b\ncondition: "("\n---\nx\n' for number in range(7)},
+    ".xcsh/rules/a.md": "---\nglobs: *.ts\n---\nx\n",
+}
+
+
+def test_errors_come_first_and_what_is_found_everywhere_is_counted(xcsh: Xcsh) -> None:
+    xcsh.project.write(MANY)
+    whole = xcsh("doctor", "--json").json
+    counts, found = whole["summary"], [item["code"] for item in whole["diagnostics"]]
+    assert (counts["error"], counts["information"]) == (7, 9)
+    done = xcsh("doctor")
+    labels = [line.split(" ")[0] for line in done.out.splitlines() if line.startswith(("error", "warning", "info"))]
+    severities = [label.partition("[")[0] for label in labels]
+    assert severities[:8] == ["error"] * 7 + ["warning"]
+    assert severities[8:14] == ["information"] * 6
+    *_, folded, blank, hint, total = done.out.splitlines()
+    assert folded == "information[frontmatter-repaired] 4 more, in 4 files"
+    assert (blank, hint) == ("", "all of them: xcsh doctor --all")
+    assert total.startswith("7 errors · 1 warning · 9 information · ")
+    everything = xcsh("doctor", "--all").out
+    assert sum(everything.count(f"[{code}]") for code in set(found)) == len(found)
+    assert "more, in" not in everything
+    places = [line for line in everything.splitlines() if "-->" in line]
+    assert places[:7] == sorted(places[:7])
+    assert places[8:] == sorted(places[8:])
+
+
+def test_the_forms_for_programs_are_whole(xcsh: Xcsh) -> None:
+    xcsh.project.write(MANY)
+    count = len(xcsh("doctor", "--json").json["diagnostics"])
+    assert count > 16
+    assert len(xcsh("doctor", "--sarif").json["runs"][0]["results"]) == count
+    assert len(xcsh("doctor", "--github").out.splitlines()) == count + 1

@@ -29,17 +29,53 @@ LinesOf = Callable[[str], Sequence[str]]
 _CONSEQUENCE = "inactive-rule"
 """What follows from other findings on a file stands below them."""
 
+_SHOWN = 5
+"""How often a warning or a remark with one code is shown. Errors are few, or should all be seen."""
+
 COLOURS = {Severity.ERROR: RED, Severity.WARNING: YELLOW, Severity.INFORMATION: BLUE, Severity.HINT: DIM}
 
 
 def render_doctor(
-    registry: Registry, diagnostics: Sequence[Diagnostic], files: int, lines_of: LinesOf, style: Style
+    registry: Registry,
+    diagnostics: Sequence[Diagnostic],
+    files: int,
+    lines_of: LinesOf,
+    style: Style,
+    *,
+    whole: bool = False,
 ) -> list[str]:
-    """The lines of `xcsh doctor`; `files` is how many were looked at."""
+    """The lines of `xcsh doctor`, the most severe findings first; `files` is how many were looked at.
+
+    What is no error and was shown five times already is counted in one line, unless `whole`.
+    """
     lines: list[str] = []
-    for diagnostic in sorted(diagnostics, key=lambda item: (item.path, item.code == _CONSEQUENCE)):
-        lines.extend([*render_diagnostic(registry, diagnostic, lines_of, style), ""])
+    of_kind: dict[tuple[str, str], list[Diagnostic]] = {}
+    for diagnostic in sorted(diagnostics, key=_most_severe_first):
+        alike = of_kind.setdefault((diagnostic.severity, diagnostic.code), [])
+        alike.append(diagnostic)
+        if whole or len(alike) <= _SHOWN or diagnostic.severity == Severity.ERROR:
+            lines.extend([*render_diagnostic(registry, diagnostic, lines_of, style), ""])
+    folded = [] if whole else [alike for alike in of_kind.values() if _is_folded(alike)]
+    lines.extend(_rest(alike[_SHOWN:], style) for alike in folded)
+    if folded:
+        lines.extend(["", "all of them: xcsh doctor --all"])
     return [*lines, _total(diagnostics, files, style)]
+
+
+def _most_severe_first(diagnostic: Diagnostic) -> tuple[int, str, bool, int, int]:
+    line, column = diagnostic.position or (0, 0)
+    is_consequence = diagnostic.code == _CONSEQUENCE
+    return (Severity.ORDER[diagnostic.severity], diagnostic.path, is_consequence, line, column)
+
+
+def _is_folded(alike: Sequence[Diagnostic]) -> bool:
+    return len(alike) > _SHOWN and alike[0].severity != Severity.ERROR
+
+
+def _rest(alike: Sequence[Diagnostic], style: Style) -> str:
+    files = len({diagnostic.path for diagnostic in alike})
+    label = style.paint(f"{alike[0].severity}[{alike[0].code}]", BOLD, COLOURS[alike[0].severity])
+    return f"{label} {len(alike):,} more, in {plural(files, 'file')}"
 
 
 def render_diagnostic(registry: Registry, diagnostic: Diagnostic, lines_of: LinesOf, style: Style) -> list[str]:

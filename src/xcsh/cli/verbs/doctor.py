@@ -19,6 +19,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     form.add_argument("--json", action="store_true", help="one JSON object")
     form.add_argument("--sarif", action="store_true", help="a log in SARIF 2.1.0, for code scanners")
     form.add_argument("--github", action="store_true", help="annotations of a workflow of GitHub Actions")
+    parser.add_argument("--all", action="store_true", help="also each of many findings that say the same")
     parser.add_argument("--strict", action="store_true", help="exit with 1 for warnings too")
 
 
@@ -48,7 +49,7 @@ def run(args: argparse.Namespace) -> int:
         from xcsh.sources.excerpt import lines_of
         from xcsh.surfaces.doctor import render_doctor
 
-        print_lines(render_doctor(registry, diagnostics, len(files), lines_of, style_of()))
+        print_lines(render_doctor(registry, diagnostics, len(files), lines_of, style_of(), whole=args.all))
     failing = {Severity.ERROR, Severity.WARNING} if args.strict else {Severity.ERROR}
     return 1 if missing or any(diagnostic.severity in failing for diagnostic in diagnostics) else 0
 
