@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import stat
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,7 +16,9 @@ from tests.support import Project
 from xcsh.errors import UsageError
 from xcsh.model.diagnostic import Diagnostic
 from xcsh.model.source import Environment
+from xcsh.sources import trust_store
 from xcsh.sources.filesystem import make_environment
+from xcsh.sources.locking import lock
 from xcsh.sources.trust import is_trusted, revoke, trust, trust_state, trusted_folders
 
 STORE = "~/.xcsh/agent/trust.json"
@@ -273,3 +277,69 @@ def test_names_and_folders_that_are_no_text_can_be_trusted(project: Project) -> 
     environment = make_environment(os.fsdecode(odd), os.fspath(project.home))
     assert trust(environment).trusted
     assert is_trusted(environment)
+
+
+TRUST = """
+import sys
+from xcsh.sources import trust_store
+from xcsh.sources.filesystem import make_environment
+from xcsh.sources.trust import trust
+from xcsh.sources.trust_store import change_store
+
+home, *folders = sys.argv[1:]
+if folders[0] == "slowly":
+    def add(stored):
+        print("holds it", flush=True)
+        sys.stdin.readline()
+        stored.folders["/slow"] = {}
+        return True
+    change_store(make_environment(home, home), add)
+else:
+    for folder in folders:
+        trust(make_environment(folder, home))
+"""
+
+
+def test_processes_that_trust_at_the_same_time_lose_nothing(project: Project) -> None:
+    folders = [os.fspath(project.path(f"p{number}")) for number in range(12)]
+    for folder in folders:
+        os.mkdir(folder)
+    code = [sys.executable, "-c", TRUST, os.fspath(project.home)]
+    with subprocess.Popen([*code, "slowly"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as slow:
+        assert slow.stdin
+        assert slow.stdout
+        try:
+            assert slow.stdout.readline() == "holds it\n"  # it has read the store, and has not written it
+            others = [subprocess.Popen([*code, *folders[start::3]]) for start in range(3)]
+            store = os.open(project.path(STORE).parent, os.O_RDONLY)
+            assert not lock(store)
+            os.close(store)
+        finally:
+            slow.stdin.write("\n")
+            slow.stdin.close()
+        assert slow.wait(60) == 0
+    assert [other.wait(60) for other in others] == [0] * 3
+    assert trusted_folders(around(project)) == tuple(sorted(["/slow", *map(os.path.realpath, folders)]))
+    assert sorted(path.name for path in project.path(STORE).parent.iterdir()) == ["trust.json"]
+
+
+def test_a_store_that_another_process_does_not_let_go_of_is_an_error_with_what_to_do(
+    trusted: Environment, project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(trust_store, "_PATIENCE", 0.0)
+    before = project.path(STORE).read_bytes()
+    store = os.open(project.path(STORE).parent, os.O_RDONLY)
+    try:
+        assert lock(store)
+        with pytest.raises(UsageError, match="another process is changing it") as caught:
+            revoke(trusted)
+    finally:
+        os.close(store)
+    assert caught.value.hint == "try again"
+    assert project.path(STORE).read_bytes() == before
+    assert revoke(trusted)
+
+
+def test_to_revoke_what_was_never_trusted_leaves_nothing_behind(project: Project) -> None:
+    assert not revoke(around(project))
+    assert not project.path(STORE).parent.exists()

@@ -11,14 +11,15 @@ from collections.abc import Callable, Generator, Iterable, Mapping
 from contextlib import ExitStack, contextmanager
 from typing import cast
 
+from xcsh.sources.locking import held
 from xcsh.sources.replacing import replace_file
 from xcsh.sources.state_folder import state_folder
 
 _KEPT_DAYS = 30
 _LONGEST = 100
 _LIMIT = 4_000_000
-_PATIENCE, _AGAIN = 5.0, 0.005
-"""Seconds until a call that holds the memory counts as stuck, half of what a hook may take; and between two looks."""
+_PATIENCE = 5.0
+"""Seconds until a call that holds the memory counts as stuck: half of what a hook may take."""
 
 
 class Memory:
@@ -71,11 +72,11 @@ def remembered(folder: str, session: str, unable: Callable[[OSError], None]) -> 
     One without a name is not remembered. `unable` is told why nothing can be remembered; the memory is empty then.
     """
     path = os.path.join(folder, f"{_file_name(session)}.json")
-    with ExitStack() as held:
+    with ExitStack() as stack:
         if session:
             try:
                 os.makedirs(folder, mode=0o700, exist_ok=True)
-                held.enter_context(_locked(path + ".lock"))
+                stack.enter_context(held(path + ".lock", _PATIENCE))
             except OSError as error:
                 unable(error)
                 session = ""
@@ -112,26 +113,3 @@ def _read(path: str) -> Mapping[str, object]:
     except (OSError, ValueError, RecursionError):
         return {}
     return cast("dict[str, object]", value) if isinstance(value, dict) else {}
-
-
-@contextmanager
-def _locked(path: str) -> Generator[None]:
-    try:
-        import fcntl  # noqa: PLC0415 - not on Windows
-    except ImportError:
-        yield
-        return
-    descriptor = os.open(path, os.O_CREAT | os.O_RDWR | getattr(os, "O_CLOEXEC", 0), 0o600)
-    try:
-        until = time.monotonic() + _PATIENCE
-        while True:
-            try:
-                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                break
-            except BlockingIOError:
-                if time.monotonic() > until:
-                    raise
-                time.sleep(_AGAIN)
-        yield
-    finally:
-        os.close(descriptor)

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable
 
 from xcsh.model.source import Environment
-from xcsh.sources.trust_store import has_store, ignore, read_store, store_to_change, write_store
+from xcsh.sources.trust_store import Store, change_store, has_store, ignore, read_store
 
 INCLUDES = "includes"
 """A command's text may run commands and include files."""
@@ -33,11 +33,13 @@ def is_accepted(environment: Environment, path: str, text: str, purpose: str) ->
 
 def accept(environment: Environment, texts: Iterable[tuple[str, str, str]]) -> None:
     """Accepts path, text and purpose of each. Raises UsageError where the store cannot be read or written."""
-    stored = store_to_change(environment)
-    folder = stored.texts.setdefault(os.path.realpath(environment.cwd), {})
-    for path, text, purpose in texts:
-        folder[_key(path, purpose)] = digest_of(text, purpose)
-    write_store(environment, stored)
+    accepted = {_key(path, purpose): digest_of(text, purpose) for path, text, purpose in texts}
+
+    def add(stored: Store) -> bool:
+        stored.texts.setdefault(os.path.realpath(environment.cwd), {}).update(accepted)
+        return True
+
+    change_store(environment, add)
 
 
 def _key(path: str, purpose: str) -> str:

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
-from collections.abc import Callable, Generator, MutableMapping
+from collections.abc import Callable, MutableMapping
 from typing import TYPE_CHECKING, Any, cast
 
 from xcsh.errors import MissingExtraError, UsageError
 from xcsh.parsing.values import elements, mapping
 from xcsh.sources.filesystem import ReadRefusedError, read_bytes
+from xcsh.sources.locking import held
 from xcsh.sources.replacing import replace_file
 
 if TYPE_CHECKING:
     from tomlkit import TOMLDocument
 
 _LIMIT = 1_048_576
+_PATIENCE = 10.0
 _BOM = "\ufeff"
 _BY_HAND = "correct the file, or write the setting into it yourself"
 _Change = Callable[[MutableMapping[str, Any], str], bool]
@@ -54,38 +55,20 @@ def _edit(path: str, key: str, change: _Change) -> bool:
     real = os.path.realpath(path)
     try:
         os.makedirs(os.path.dirname(real), mode=0o700, exist_ok=True)
-        with _locked(os.path.dirname(real)):
+        with held(os.path.dirname(real), _PATIENCE):
             before = _text(real)
             after = _changed(before, key, change, real)
             if after == before:
                 return False
             replace_file(real, after.encode("utf-8"))
             return True
+    except BlockingIOError:
+        raise UsageError(f"{real} is not changed: another process is changing it", "try again") from None
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise UsageError(f"{real} cannot be written: {reason}", "check its permissions") from None
     except UnicodeEncodeError:
         raise UsageError(f"what `{key}` is to be set to is no text: it has bytes that are no UTF-8", _BY_HAND) from None
-
-
-@contextlib.contextmanager
-def _locked(folder: str) -> Generator[None]:
-    """Holds a lock on the folder, so that no file is left; it ends with the process at the latest.
-
-    Where there are no such locks, writers may overtake each other.
-    """
-    try:
-        import fcntl  # noqa: PLC0415 - not on Windows
-    except ImportError:
-        yield
-        return
-    handle = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        with contextlib.suppress(OSError):
-            fcntl.flock(handle, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(handle)
 
 
 def _text(path: str) -> str:

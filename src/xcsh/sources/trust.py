@@ -10,7 +10,8 @@ from xcsh.model.diagnostic import Report
 from xcsh.model.source import Environment
 from xcsh.sources.filesystem import ReadRefusedError, read_bytes
 from xcsh.sources.links import Boundary
-from xcsh.sources.trust_store import has_store, ignore, read_store, store_to_change, write_store
+from xcsh.sources.mcp_paths import MCP_FILES
+from xcsh.sources.trust_store import Store, change_store, has_store, ignore, read_store
 
 if TYPE_CHECKING:
     from xcsh.sources.held_texts import HeldText
@@ -18,9 +19,6 @@ if TYPE_CHECKING:
 EXTENSIONS = ".xcsh/extensions"
 COMMANDS = ".xcsh/commands"
 _SETTINGS = ".xcsh/settings.toml"
-MCP_FILES = (".xcsh/mcp.json", ".mcp.json")
-"""What names servers of the project, the first one first."""
-
 CODE_LIMIT = 1_048_576
 """Bytes that one file of code may have."""
 
@@ -92,9 +90,12 @@ def trust(environment: Environment, seen: TrustState | None = None) -> TrustStat
     for file in state.files:
         if file.problem:
             raise UsageError(f"{file.name} {file.problem}", "correct or remove the file, then trust the folder")
-    stored = store_to_change(environment)
-    stored.folders[os.path.realpath(environment.cwd)] = {file.name: file.sha256 for file in state.files}
-    write_store(environment, stored)
+
+    def add(stored: Store) -> bool:
+        stored.folders[os.path.realpath(environment.cwd)] = {file.name: file.sha256 for file in state.files}
+        return True
+
+    change_store(environment, add)
     if not state.texts:
         return trust_state(environment)
     from xcsh.sources.held_texts import accept_texts  # noqa: PLC0415 - few folders have any
@@ -105,13 +106,12 @@ def trust(environment: Environment, seen: TrustState | None = None) -> TrustStat
 
 def revoke(environment: Environment) -> bool:
     """Trusts the folder no longer, nor texts in it; whether it had been. Raises UsageError as `trust` does."""
-    stored = store_to_change(environment)
     folder = os.path.realpath(environment.cwd)
-    if stored.folders.pop(folder, None) is None and stored.texts.pop(folder, None) is None:
-        return False
-    stored.texts.pop(folder, None)
-    write_store(environment, stored)
-    return True
+
+    def remove(stored: Store) -> bool:
+        return (stored.folders.pop(folder, None), stored.texts.pop(folder, None)) != (None, None)
+
+    return has_store(environment) and change_store(environment, remove)
 
 
 def trusted_folders(environment: Environment, report: Report = ignore) -> tuple[str, ...]:

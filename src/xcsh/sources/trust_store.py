@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from typing import NamedTuple
 
 from xcsh.errors import UsageError
@@ -16,6 +17,7 @@ from xcsh.sources.replacing import replace_file
 STORE = os.path.join(".xcsh", "agent", "trust.json")
 _LIMIT = 16_777_216
 _VERSION = 1
+_PATIENCE = 10.0
 _Digests = dict[str, dict[str, str]]
 
 
@@ -58,29 +60,39 @@ def read_store(environment: Environment, report: Report) -> Store | None:
     return stored
 
 
-def store_to_change(environment: Environment) -> Store:
-    """The store; raises UsageError where it cannot be read."""
-    stored = read_store(environment, ignore)
-    if stored is None:
-        path = os.path.join(environment.home, STORE)
-        raise UsageError(f"{path} cannot be read, so it is not changed", "correct or delete the file")
-    return stored
+def change_store(environment: Environment, change: Callable[[Store], bool]) -> bool:
+    """Changes the store by what `change` does to it in place; whether it did. Whoever else changes it waits meanwhile.
 
-
-def write_store(environment: Environment, stored: Store) -> None:
-    """Puts a new file in the place of the old one, so that nobody ever reads half of it."""
-    import json  # noqa: PLC0415 - only where something is trusted
+    A new file takes the old one's place, so that nobody ever reads half of it. Raises UsageError where the store cannot
+    be read or written; it stays as it is then.
+    """
+    from xcsh.sources.locking import held  # noqa: PLC0415 - only where something is trusted
 
     path = os.path.realpath(os.path.join(environment.home, STORE))
+    folder = os.path.dirname(path)
+    try:
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+        with held(folder, _PATIENCE):
+            stored = read_store(environment, ignore)
+            if stored is None:
+                raise UsageError(f"{path} cannot be read, so it is not changed", "correct or delete the file")
+            if not change(stored):
+                return False
+            replace_file(path, _written(stored))
+    except BlockingIOError:
+        raise UsageError(f"{path} is not changed: another process is changing it", "try again") from None
+    except OSError as error:
+        raise UsageError(f"{path} cannot be written: {refusal(error).message}", "check its permissions") from None
+    return True
+
+
+def _written(stored: Store) -> bytes:
+    import json  # noqa: PLC0415 - as above
+
     document: dict[str, object] = {"version": _VERSION, "folders": stored.folders}
     if stored.texts:
         document["texts"] = stored.texts
-    data = json.dumps(document, indent=2, sort_keys=True).encode("ascii")
-    try:
-        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-        replace_file(path, data + b"\n")
-    except OSError as error:
-        raise UsageError(f"{path} cannot be written: {refusal(error).message}", "check its permissions") from None
+    return json.dumps(document, indent=2, sort_keys=True).encode("ascii") + b"\n"
 
 
 def _checked(document: object) -> Store | None:

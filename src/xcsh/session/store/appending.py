@@ -7,7 +7,7 @@ import stat
 from contextlib import suppress
 
 from xcsh.session.store.errors import SessionBusyError, SessionFormatError, SessionWriteError
-from xcsh.session.store.locking import lock
+from xcsh.sources.locking import lock
 
 _FLAGS = os.O_RDWR | os.O_APPEND | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 _NO_WAIT = getattr(os, "O_NONBLOCK", 0)
