@@ -89,7 +89,8 @@ def main() -> None:
     print(f'  export PATH="{os.path.dirname(XCSH)}:$PATH"')
     print("  cd your-project && xcsh rules             what your agents are told, and why")
     print("  xcsh explain NAME      xcsh doctor        one rule; everything that is odd")
-    print('  xcsh -p "…" --model PROVIDER:MODEL        a turn with a model of yours')
+    print("  xcsh hook --install claude                your rules at each tool call of the agent you use")
+    print("  xcsh                                      a conversation, with a key of yours in the environment")
 
 
 if __name__ == "__main__":
