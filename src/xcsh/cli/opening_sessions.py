@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import gc
 import os
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from xcsh.cli.beside import beside
@@ -15,19 +15,25 @@ from xcsh.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Sequence
 
-    from pydantic_ai.messages import ModelMessage
     from pydantic_ai.models import Model
 
     from xcsh.agent.consent.permissions import Permissions
     from xcsh.agent.consent.request import Answer, ConsentRequest
     from xcsh.api import Registry
     from xcsh.cli.kept_session import Past
+    from xcsh.cli.left_session import Before
     from xcsh.llm.choose import ModelChoice
     from xcsh.session.agent_session import AgentSession
     from xcsh.session.events import SessionEvent
     from xcsh.session.keeping import Kept
     from xcsh.sources.mcp_entries import McpServer
     from xcsh.tui.conversation import Opening
+
+
+_HERE = (
+    "or go on here with another: /model NAME; variables and flags count from the next start\n"
+    "what needs no model works meanwhile: /extensions, /rules, /doctor, /help"
+)
 
 
 class Asked(Protocol):
@@ -45,7 +51,7 @@ class Asked(Protocol):
 class Found(NamedTuple):
     """What is known before a session opens: what it goes on with, the rules of its folder, and its model.
 
-    `before`: the session that was left and now goes on.
+    `before`: the session that was left and now goes on. `missing`: why there is no model, whose choice is empty then.
     """
 
     past: Past | None
@@ -53,28 +59,21 @@ class Found(NamedTuple):
     choice: ModelChoice
     allow: frozenset[str]
     before: Before | None = None
-
-
-class Before(NamedTuple):
-    """A session that was left, as it was. `kept`: its file is there, else all that there is of it is this."""
-
-    id: str
-    cwd: str
-    kept: bool
-    choice: ModelChoice
-    thinking: str
-    permissions: Permissions
-    messages: list[ModelMessage]
-    steering: list[str]
-    follow_ups: list[str]
+    missing: UsageError | None = None
 
 
 class OpeningSessions:
     """Opens one session after the other, as the arguments of the call say; `open` is a conversation's `OpenSession`."""
 
-    def __init__(self, args: argparse.Namespace, mcp_servers: Sequence[McpServer] = ()) -> None:
-        """Looks for nothing yet: the screen is painted first. `mcp_servers`: beside those of the files."""
+    def __init__(
+        self, args: argparse.Namespace, mcp_servers: Sequence[McpServer] = (), *, needs_model: bool = True
+    ) -> None:
+        """Looks for nothing yet: the screen is painted first. `mcp_servers`: beside those of the files.
+
+        Without `needs_model` a session opens also where its model cannot be opened: `session.model.problem` says why.
+        """
         self._args = args
+        self._needs_model = needs_model
         self._mcp_servers = mcp_servers
         self._found: Found | None = None
         self._before: Before | None = None
@@ -85,7 +84,7 @@ class OpeningSessions:
         UsageError: no model, a bad `--allow`, no such session. NotAFolderError: its folder is none.
         """
         from xcsh.agent.consent.settings import grants
-        from xcsh.cli.kept_session import choice_for, folder_of, past_of
+        from xcsh.cli.kept_session import folder_of, past_of
 
         args = self._args
         allow = grants(args.allow)
@@ -93,7 +92,8 @@ class OpeningSessions:
             return self._find_following(opening, self._before, allow)
         past = past_of(args)
         registry = discover_for(args, folder_of(args, past), remember=True)
-        return Found(past, registry, choice_for(args.model, past, registry), allow)
+        choice, missing = self._choice(args.model, past, registry)
+        return Found(past, registry, choice, allow, missing=missing)
 
     def _prepare(self, opening: Opening | None) -> Found:
         """As `find`, and loads what a session needs."""
@@ -108,7 +108,7 @@ class OpeningSessions:
 
     def _find_following(self, opening: Opening, before: Before, allow: frozenset[str]) -> Found:
         """The same session again keeps its model, and a new one has it too; another has its own."""
-        from xcsh.cli.kept_session import choice_for, past_named
+        from xcsh.cli.kept_session import past_named
 
         same = opening.resume == before.id
         past = past_named(self._args, opening.resume) if opening.resume and (before.kept or not same) else None
@@ -116,11 +116,24 @@ class OpeningSessions:
         if not os.path.isdir(cwd):
             raise UsageError(f"there is no folder {cwd}", "go on with the session in another: xcsh --resume ID -C DIR")
         registry = discover_for(self._args, cwd, remember=True)
-        if past is None or same:
-            return Found(past, registry, before.choice, allow, before if same else None)
-        flag = None if past.stored.state.get("model_was_chosen") else self._args.model
-        choice = choice_for(flag, past, registry)
-        return Found(past, registry, choice, allow)
+        goes_on = before if same else None
+        if (past is None or same) and before.choice.name:
+            return Found(past, registry, before.choice, allow, goes_on)
+        was_chosen = past is not None and past.stored.state.get("model_was_chosen")
+        choice, missing = self._choice(None if was_chosen else self._args.model, past, registry)
+        return Found(past, registry, choice, allow, goes_on, missing)
+
+    def _choice(self, flag: str | None, past: Past | None, registry: Registry) -> tuple[ModelChoice, UsageError | None]:
+        """The model, or an empty name and why there is none. UsageError where there has to be one."""
+        from xcsh.cli.kept_session import choice_for
+        from xcsh.llm.choose import ModelChoice
+
+        try:
+            return choice_for(flag, past, registry), None
+        except UsageError as problem:
+            if self._needs_model:
+                raise
+            return ModelChoice("", ""), problem
 
     @property
     def title(self) -> str:
@@ -128,7 +141,7 @@ class OpeningSessions:
         args, found = self._args, self._found
         cwd = found.registry.environment.cwd if found is not None else args.cwd
         folder = f"~{cwd[len(args.home) :]}" if cwd.startswith(args.home + os.sep) else cwd
-        return f"xcsh ─ {folder}" + (f" ─ {found.choice.name}" if found is not None else "")
+        return f"xcsh ─ {folder}" + (f" ─ {found.choice.name}" if found is not None and found.choice.name else "")
 
     @asynccontextmanager
     async def open(self, opening: Opening | None, front: Asked) -> AsyncGenerator[AgentSession]:
@@ -138,10 +151,10 @@ class OpeningSessions:
         gc.enable()
         from xcsh.agent.consent.settings import permissions_of
         from xcsh.cli.kept_session import keep
-        from xcsh.llm.opening import open_model
+        from xcsh.cli.left_session import left
         from xcsh.session.events import DiagnosticsFound
 
-        past, registry, choice, allow, before = self._found = found
+        past, registry, choice, allow, before, _ = self._found = found
         cwd = registry.environment.cwd
         findings = list(past.stored.problems if past is not None and before is None else ())
         permissions = permissions_of(registry, allow, asks=True, report=findings.append)
@@ -149,14 +162,31 @@ class OpeningSessions:
             permissions.go_on_from(before.permissions)
         if findings:
             front.tell(DiagnosticsFound(tuple(findings)))
-        async with open_model(choice, cwd) as model:
+        async with self._model(found) as model:
             kept = keep(self._args, past, cwd, choice.name)
             session = await self._create(found, model, kept, permissions, front)
             try:
                 async with session:
                     yield session
             finally:
-                self._before = _left(session, cwd, choice, permissions, kept)
+                self._before = left(session, cwd, choice, permissions, kept)
+
+    @asynccontextmanager
+    async def _model(self, found: Found) -> AsyncGenerator[Model]:
+        """The model that was chosen, or what stands in for one that cannot be opened."""
+        from xcsh.llm.absent import AbsentModel
+        from xcsh.llm.opening import open_model
+
+        async with AsyncExitStack() as stack:
+            try:
+                if found.missing is not None:
+                    raise found.missing
+                model = await stack.enter_async_context(open_model(found.choice, found.registry.environment.cwd))
+            except UsageError as problem:
+                if self._needs_model:
+                    raise
+                model = AbsentModel(UsageError(str(problem), f"{problem.hint}\n{_HERE}".lstrip()))
+            yield model
 
     async def _create(
         self, found: Found, model: Model, kept: Kept | None, permissions: Permissions, front: Asked
@@ -203,20 +233,3 @@ async def _opened(name: str, cwd: str) -> AsyncGenerator[Model]:
     await asyncio.to_thread(load_packages, choice)
     async with open_model(choice, cwd) as model:
         yield model
-
-
-def _left(session: AgentSession, cwd: str, choice: ModelChoice, permissions: Permissions, kept: Kept | None) -> Before:
-    """What is remembered of a session that was closed. One in which nothing was said leaves no file behind."""
-    from xcsh.cli.kept_session import discard
-
-    waiting = session.waiting
-    said = bool(session.messages or waiting)
-    if not said:
-        discard(kept)
-    texts = {kind: [entry.text for entry in waiting if entry.kind == kind] for kind in ("steer", "follow_up")}
-    if session.model_name != choice.name:
-        choice = choice._replace(name=session.model_name, decided_by="/model", detected=False, base_url="")
-    return Before(
-        session.id, cwd, kept is not None and (said or kept.stored is not None), choice, session.thinking, permissions,
-        session.messages, texts["steer"], texts["follow_up"],
-    )  # fmt: skip

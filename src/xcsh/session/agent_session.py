@@ -117,11 +117,13 @@ class AgentSession:
         """Runs what `text` calls and sends what is left, waiting for the answer (S-1).
 
         While a turn streams, the text is queued by `streaming_behavior`; StreamingBehaviorError where none is given.
-        FrontmatterError: of what the program itself brings (S-6). A turn that fails is a result, and an event.
+        FrontmatterError: of what the program itself brings (S-6). UsageError: there is no model, and nothing is sent.
+        A turn that fails is a result, and an event.
         """
         entry = await self._entry(streaming_behavior or "follow_up", text, expand=expand_prompt_templates)
         if isinstance(entry, PromptResult):
             return entry
+        self.model.check()
         if self.is_streaming and not self._dispatcher.is_paused and streaming_behavior is None:
             raise StreamingBehaviorError
         return await self._answer(entry)

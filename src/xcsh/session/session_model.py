@@ -11,6 +11,7 @@ from pydantic_ai.models import Model
 from pydantic_ai.settings import ModelSettings, ThinkingEffort
 
 from xcsh.errors import UsageError
+from xcsh.llm.absent import AbsentModel
 from xcsh.session.command_turn import OpenModel
 from xcsh.session.results import ClosedSessionError
 
@@ -45,6 +46,16 @@ class SessionModel:
     def chosen(self) -> Model | None:
         """The model that was chosen since the session was opened; None for that which it was opened with."""
         return self._chosen
+
+    @property
+    def problem(self) -> UsageError | None:
+        """Why no model answers, where that which the session was to be opened with could not be."""
+        return self.model.problem if isinstance(self.model, AbsentModel) else None
+
+    def check(self) -> None:
+        """Raises UsageError where no model answers."""
+        if (problem := self.problem) is not None:
+            raise UsageError(str(problem), problem.hint)
 
     @property
     def can_think(self) -> bool:

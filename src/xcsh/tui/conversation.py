@@ -13,6 +13,7 @@ from xcsh.session.audience import log_failure
 from xcsh.tui.built_ins.table import built_in
 from xcsh.tui.front_end import FrontEnd
 from xcsh.tui.input.images import Inserted, mentions
+from xcsh.tui.sending import Sending
 from xcsh.tui.user_shell import ShellLine, UserShell, shell_line
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ class Conversation:
         self._tasks: set[asyncio.Task[None]] = set()
         self._former: Opening | None = None  # to go back to, where another does not open
         self._shell = UserShell(os.environ)
-        self._attaching = asyncio.Lock()
+        self._sending = Sending(front, lambda text, later, images: self.submit(text, later=later, images=images))
         self._watching: asyncio.Task[None] | None = None
         self._ready = asyncio.Event()  # a session is open and is not being left
         self.session: AgentSession | None = None
@@ -103,6 +104,9 @@ class Conversation:
                 self._ready.set()
                 _tell(arrived, session)
                 early, self._early = self._early, []
+                problem = session.model.problem
+                if problem is not None and not any(_is_sent(text) for text, *_ in early):  # which would say it too
+                    await self._front.say(_said(problem))
                 for text, later, images in early:
                     await self.submit(text, later=later, images=images)
                 following = await self._next.get()
@@ -145,28 +149,7 @@ class Conversation:
         elif (line := shell_line(text)) is not None:
             self._run(self._run_shell(self.session, line))
         else:
-            self._run(self._send(self.session, text, later=later, images=images))
-
-    async def _send(self, session: AgentSession, text: str, *, later: bool, images: Sequence[Inserted]) -> None:
-        """Sends a text. One that begins like a command that there is not is asked about first: it may be misspelt."""
-        from xcsh.tui.unknown_commands import SEND, choices_for, corrected, unknown_command  # noqa: PLC0415 - late
-
-        name = unknown_command(text, session.context)
-        if name is not None:
-            choices = choices_for(name, session.context)
-            chosen = await self._front.choose(f"There is no command /{name}. What is to be done?", choices)
-            if (other := corrected(text, chosen or "")) is not None:
-                await self.submit(other, later=later, images=images)
-                return
-            if chosen != SEND:
-                self._front.put(text)
-                return
-        async with self._attaching:  # so that no text comes before one that waits for its images
-            if images:
-                from xcsh.tui.attaching import attach_images  # noqa: PLC0415 - late
-
-                text = await attach_images(session, text, images, self._front.say)
-        await session.prompt(text, streaming_behavior="follow_up" if later else "steer")
+            self._run(self._sending.send(self.session, text, later=later, images=images))
 
     async def _run_shell(self, session: AgentSession, line: ShellLine) -> None:
         """Runs a command of the user. The model is told of it with the next prompt, unless it is private."""
@@ -234,6 +217,11 @@ class Conversation:
 def _tell(arrived: asyncio.Future[AgentSession | None] | None, session: AgentSession | None) -> None:
     if arrived is not None and not arrived.done():
         arrived.set_result(session)
+
+
+def _is_sent(text: str) -> bool:
+    """Whether a text goes to the session, unless a command of its own takes it."""
+    return built_in(text) is None and shell_line(text) is None
 
 
 def _said(problem: XcshError) -> str:

@@ -125,13 +125,13 @@ def recording(project: Project, *replies: object) -> Path:
 
 @asynccontextmanager
 async def talking(
-    project: Project, *more: str, tree: Tree | None = None, replies: Sequence[object] = ()
+    project: Project, *more: str, tree: Tree | None = None, replies: Sequence[object] = (), needs_model: bool = True
 ) -> AsyncGenerator[Talk]:
     project.write(tree or {})
     if not any(word == "--model" for word in more):
         more = (*more, "--model", f"replay:{recording(project, *replies)}")
     front = Front()
-    conversation = Conversation(OpeningSessions(arguments(project, *more)).open, front)
+    conversation = Conversation(OpeningSessions(arguments(project, *more), needs_model=needs_model).open, front)
     living: asyncio.Task[Any] = asyncio.create_task(conversation.live())
     try:
         await until(lambda: conversation.session is not None or living.done())

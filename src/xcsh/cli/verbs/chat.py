@@ -21,20 +21,20 @@ _INTERRUPTED = 130
 def run(args: argparse.Namespace) -> int:
     """0 when the user leaves, 130 where SIGTERM or a lost terminal ends the conversation; the session is kept.
 
-    UsageError: no terminal, no model, a bad `--allow`, no such session. MissingExtraError: the packages of xcsh[agent]
-    are not there.
+    UsageError: no terminal, a bad `--allow`, no such session; from a pipe also: no model. MissingExtraError: the
+    packages of xcsh[agent] are not there.
     """
     from xcsh.cli.opening_sessions import OpeningSessions
 
     os.environ.setdefault("PYDANTIC_AI_NO_BANNER", "1")
     want = wanted(args)
     if want.mode == PLAIN:
-        return _plain(args, OpeningSessions(args), want)
+        return _plain(args, OpeningSessions(args, needs_model=not sys.stdin.isatty()), want)
     if not (sys.stdin.isatty() and sys.stdout.isatty() and sys.stderr.isatty()):
         raise UsageError(
             "the interactive mode needs a terminal", 'ask one thing: xcsh -p "…"   or by lines: xcsh --plain'
         )
-    return _screen(args, OpeningSessions(args), want)
+    return _screen(args, OpeningSessions(args, needs_model=False), want)
 
 
 def _screen(args: argparse.Namespace, opening: OpeningSessions, want: Wanted) -> int:

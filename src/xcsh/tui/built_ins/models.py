@@ -32,7 +32,8 @@ async def model(call: Call) -> str:
     if save:
         return await _save(call)
     offered = await asyncio.to_thread(_offered, call)
-    chosen = await call.front.choose(f"Which model? {call.session.model_name} answers now", offered)
+    now = call.session.model_name if call.session.model.problem is None else "none"
+    chosen = await call.front.choose(f"Which model? {now} answers now", offered)
     if chosen == _SAVE:
         return await _save(call)
     if chosen == _OTHER:
@@ -57,7 +58,7 @@ async def thinking(call: Call) -> str:
 
 
 async def _use(call: Call, name: str, *, save: bool = False) -> str:
-    if name == call.session.model_name:
+    if name == call.session.model_name and call.session.model.problem is None:
         said = f"{name} answers already"
     else:
         await call.session.model.use(name)
@@ -67,6 +68,7 @@ async def _use(call: Call, name: str, *, save: bool = False) -> str:
 
 
 async def _save(call: Call) -> str:
+    call.session.model.check()
     path = os.path.join(call.environment.home, USER_FILE)
     name = call.session.model_name
     changed = await asyncio.to_thread(set_value, path, "model", name)
@@ -77,7 +79,7 @@ def _offered(call: Call) -> list[Choice]:
     """The models that there is a reason to offer, each once, with the first reason. Opens a socket."""
     registry = call.registry
     now = call.session.model_name
-    found = [Choice(now, now, "answers now")]
+    found = [Choice(now, now, "answers now")] if call.session.model.problem is None else []
     if setting := str(registry.settings.get("model") or ""):
         found.append(Choice(setting, setting, "the setting `model`"))
     found += [
@@ -92,8 +94,7 @@ def _offered(call: Call) -> list[Choice]:
     distinct: dict[str, Choice] = {}
     for choice in found:
         distinct.setdefault(choice.value, choice)
-    return [
-        *distinct.values(),
-        Choice(_OTHER, "another, by its name", "PROVIDER:NAME, or replay:FILE"),
-        Choice(_SAVE, f"keep {now} for new sessions", "writes it into your settings"),
-    ]
+    choices = [*distinct.values(), Choice(_OTHER, "another, by its name", "PROVIDER:NAME, or replay:FILE")]
+    if call.session.model.problem is None:
+        choices.append(Choice(_SAVE, f"keep {now} for new sessions", "writes it into your settings"))
+    return choices
