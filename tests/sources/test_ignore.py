@@ -9,7 +9,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from tests.support import Project, names_of, skipped_of
 
-from xcsh.sources.ignore import _body
+from xcsh.sources.ignore_patterns import _body
 
 RULE = ".cursor/rules/ns-a.mdc"
 IGNORED = [

@@ -12,18 +12,23 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from xcsh.model.source import Environment, Root, Source
-from xcsh.sources.filesystem import ReadRefusedError, lies_in, read_bytes
-from xcsh.sources.ignore import FolderIgnore, folder_patterns
+from xcsh.sources.filesystem import lies_in
+from xcsh.sources.ignore import (
+    IGNORE_FILE,
+    FolderIgnore,
+    folder_ignore,
+    ignore_files_above,
+    read_ignore_file,
+    with_ignore_file,
+)
 
 _FETCHED = frozenset({"node_modules", "__pycache__"})
-_IGNORE = ".gitignore"
-_OF_THE_FOLDER = frozenset({_IGNORE, ".git"})
+_OF_THE_FOLDER = frozenset({IGNORE_FILE, ".git"})
 MOST_FOLDERS = 50_000
-_LARGEST_IGNORE_FILE = 1_048_576
 _SETTLED = 2_000_000_000
 """Nanoseconds. A folder changed so shortly before it was listed may change again without its times telling."""
 
@@ -90,9 +95,9 @@ def walk_project(
     top = root or cwd
     relative = os.path.relpath(cwd, top).replace(os.sep, "/")
     parts = [] if relative == "." else relative.split("/")
-    above = tuple(_ignore_file(os.path.join(top, *parts[:depth])) for depth in range(len(parts)))
+    above = ignore_files_above(top, parts)
     lister = _Lister(names | _OF_THE_FOLDER, "".join(part + "/" for part in parts), time.time_ns() - settled, remember)
-    ignore = _ignores(above)
+    ignore = folder_ignore(above)
     if before is not None and before.above == above:
         if (same := _as_before(before, lister)) is not None:
             return same
@@ -188,12 +193,12 @@ class _Lister(NamedTuple):
                     stamp = None
         except OSError:
             return None
-        own = _ignore_file(path) if _IGNORE in wanted else b""
+        own = read_ignore_file(path) if IGNORE_FILE in wanted else b""
         if before is not None and same and before.above is above and before.own == own:
             return before
         ignore, entered = above, listed
-        if own and listed and (patterns := folder_patterns(own)) is not None:
-            ignore = FolderIgnore(above, depth, patterns)
+        if own and listed:
+            ignore = with_ignore_file(above, depth, own)
         if ignore is not None and listed:
             entered = ignore.kept((self.prefix + below).rstrip("/"), listed)
         return _Folder(path, depth, stamp, listed, wanted, own, ignore, above, entered)
@@ -217,19 +222,3 @@ def _names_in(path: str, wanted: frozenset[str]) -> tuple[tuple[str, ...], tuple
     if folders:
         folders = sorted([name for name in folders if name[0] != "." and name not in _FETCHED])
     return tuple(folders), tuple(sorted(found)) if found else ()
-
-
-def _ignore_file(folder: str) -> bytes:
-    try:
-        return read_bytes(os.path.join(folder, _IGNORE), _LARGEST_IGNORE_FILE)
-    except ReadRefusedError:
-        return b""
-
-
-def _ignores(contents: Sequence[bytes]) -> FolderIgnore | None:
-    """What the ignore files of the folders from the root down say, by their contents."""
-    ignore: FolderIgnore | None = None
-    for depth, own in enumerate(contents):
-        if own and (patterns := folder_patterns(own)) is not None:
-            ignore = FolderIgnore(ignore, depth, patterns)
-    return ignore

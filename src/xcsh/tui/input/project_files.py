@@ -7,15 +7,19 @@ from collections import deque
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-from xcsh.sources.filesystem import ReadRefusedError, find_repo_root, read_bytes
-from xcsh.sources.ignore import FolderIgnore, folder_patterns
+from xcsh.sources.filesystem import find_repo_root
+from xcsh.sources.ignore import (
+    FolderIgnore,
+    folder_ignore,
+    ignore_files_above,
+    read_ignore_file,
+    with_ignore_file,
+)
 from xcsh.tui.input.paths import PathIndex, never
 
 MOST_FILES = 100_000
 MOST_NAMES = 1_000
 _NEVER_ENTERED = frozenset({".git", ".hg", ".svn", "node_modules", "__pycache__"})
-_IGNORE = ".gitignore"
-_LARGEST_IGNORE_FILE = 1_048_576
 
 
 class _Folder(NamedTuple):
@@ -30,12 +34,13 @@ def list_project(cwd: str, most: int = MOST_FILES, cancelled: Callable[[], bool]
     root = find_repo_root(cwd) or cwd
     lead = os.path.relpath(cwd, root).replace(os.sep, "/")
     lead = "" if lead == "." else f"{lead}/"
-    pending = deque([_Folder(cwd, "", _above(root, lead))])
+    pending = deque([_Folder(cwd, "", folder_ignore(ignore_files_above(root, lead.split("/")[:-1])))])
     hidden: deque[_Folder] = deque()
     paths: list[str] = []
     while (pending or hidden) and not cancelled():
         folder = (pending or hidden).popleft()
-        ignore = _with_own(folder, lead)
+        depth = (lead + folder.below).count("/")
+        ignore = with_ignore_file(folder.ignore, depth, read_ignore_file(folder.path))
         for entry in _kept(_entries(folder.path), ignore, lead + folder.below):
             below = folder.below + entry.name
             if len(paths) == most:
@@ -75,25 +80,3 @@ def _kept(entries: list[os.DirEntry[str]], ignore: FolderIgnore | None, folder: 
         return entries
     kept = set(ignore.kept(folder.rstrip("/"), [entry.name for entry in entries]))
     return (entry for entry in entries if entry.name in kept)
-
-
-def _above(root: str, lead: str) -> FolderIgnore | None:
-    """What the ignore files above the working folder say."""
-    ignore: FolderIgnore | None = None
-    folder = root
-    for depth, part in enumerate(lead.split("/")[:-1]):
-        ignore = _layer(folder, depth, ignore)
-        folder = os.path.join(folder, part)
-    return ignore
-
-
-def _with_own(folder: _Folder, lead: str) -> FolderIgnore | None:
-    return _layer(folder.path, (lead + folder.below).count("/"), folder.ignore)
-
-
-def _layer(path: str, depth: int, above: FolderIgnore | None) -> FolderIgnore | None:
-    try:
-        patterns = folder_patterns(read_bytes(os.path.join(path, _IGNORE), _LARGEST_IGNORE_FILE))
-    except ReadRefusedError:
-        return above
-    return above if patterns is None else FolderIgnore(above, depth, patterns)
