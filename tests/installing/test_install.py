@@ -167,3 +167,17 @@ def test_a_link_to_a_file_stays_a_link(project: Project, capsys: pytest.CaptureF
     call(capsys, "mcp", "--install", "claude", "--yes")
     assert link.is_symlink()
     assert "xcsh" in (project.root / "dotfiles/mcp.json").read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    "before", ["a = 1\r\n", "a = 1", "# c\r\n[z]\r\nq = 1", "a = 1\r\n\r\n[mcp_servers.other]\r\ncommand = 'x'\r\n\r\n"]
+)
+def test_toml_keeps_its_line_ends_and_whether_the_last_line_has_one(before: str) -> None:
+    target = MCP_TARGETS["codex"]
+    after = target.install(before, "p", ["xcsh"])
+    assert tomllib.loads(after)["mcp_servers"]["xcsh"]["args"] == ["mcp"]
+    end = "\r\n" if "\r\n" in before else "\n"
+    assert after.startswith(before.rstrip())
+    assert after.replace(end, "").count("\n") == 0
+    assert after.endswith(end) == before.endswith(end)
+    assert target.remove(after, "p", []) == before

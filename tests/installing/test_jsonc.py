@@ -113,3 +113,58 @@ def test_any_value_can_be_set_anywhere_and_nothing_else_changes(
 
 def test_a_mark_of_the_byte_order_stays_at_the_beginning() -> None:
     assert Document('\ufeff{"a": 1}', "f").set(("b",), 2).text == '\ufeff{"a": 1, "b": 2}'
+
+
+@given(
+    OBJECTS,
+    st.lists(st.text(), min_size=1, max_size=3),
+    JSON,
+    st.sampled_from([None, 1, 4, "\t"]),
+    st.sampled_from(["\n", "\r\n"]),
+    st.integers(0, 1),
+    st.sampled_from(["", "\ufeff"]),
+)
+def test_what_is_written_looks_like_the_file_around_it(
+    values: dict[str, object],
+    keys: list[str],
+    value: object,
+    indent: int | str | None,
+    end: str,
+    ended: int,
+    mark: str,
+) -> None:
+    """Every byte outside of the insertion stays, and inserted lines end as the lines of the file do."""
+    text = json.dumps(values, indent=indent, ensure_ascii=False).replace("\n", end)
+    before = Document(f"{mark}{text}{end * ended}", "p")
+    if not isinstance(before.value(*keys[:-1]) if keys[1:] else values, dict | None) or before.node(*keys):
+        return
+    try:
+        after = before.set(keys, value)
+    except ValueError:
+        return  # something on the way is no object
+    pairs = zip(before.text, after.text, strict=False)
+    start = next(index for index, (old, new) in enumerate(pairs) if old != new)
+    rest = before.text[start:]
+    while not after.text[start:].endswith(rest):
+        assert rest[0].isspace()  # of an empty object, which is opened up
+        rest = rest[1:]
+    inserted = after.text[start : len(after.text) - len(rest)]
+    bare = inserted.replace(end, "") if "\n" in before.text else inserted
+    assert "\n" not in bare or "\n" not in before.text
+    assert "\r" not in bare
+
+
+CRLF = '\ufeff{\r\n\t"a": {\r\n\t\t"b": 1 // one\r\n\t}\r\n}'
+
+
+def test_a_file_of_windows_stays_one() -> None:
+    after = Document(CRLF, "p").set(("a", "c"), [1])
+    assert after.text == CRLF.replace("1 //", '1,\r\n\t\t"c": [\r\n\t\t\t1\r\n\t\t] //')
+    assert after.remove(("a", "c")).text == CRLF
+    assert Document("\ufeff\r\n", "p").set(("a",), 1).text == '\ufeff{\r\n  "a": 1\r\n}\r\n'
+
+
+def test_a_member_is_indented_as_the_one_above_it() -> None:
+    before = '{\n  "a": {\n        "b": 1\n  }\n}\n'
+    after = '{\n  "a": {\n        "b": 1,\n        "c": 2\n  }\n}\n'
+    assert Document(before, "p").set(("a", "c"), 2).text == after

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from xcsh.errors import UsageError
+from xcsh.installing.line_ends import line_end
 
 _SPACE = re.compile(r"(?:\s|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
 _STRING = re.compile(r'"(?:[^"\\\x00-\x1f]|\\.)*"')
@@ -49,7 +50,7 @@ class Document:
     """A text and the path that it is from, for messages. Every change returns another document."""
 
     def __init__(self, text: str, path: str) -> None:
-        self.text = text if text.strip() else "{}\n"
+        self.text = text if text.strip().strip(_BOM) else _empty_object(text)
         self.path = path
         self.root, at = self._value(self._skip(len(_BOM) if self.text.startswith(_BOM) else 0), 0)
         if self._skip(at) != len(self.text) or self.root.kind != "{":
@@ -83,10 +84,11 @@ class Document:
             if there is None:
                 for name in reversed(keys[depth:]):
                     value = {name: value}
-                rendered = f"{json.dumps(key, ensure_ascii=False)}: {self._rendered(value, depth)}"
-                return self._added(holder, rendered, depth)
+                margin = self._margin(holder, depth)
+                rendered = f"{json.dumps(key, ensure_ascii=False)}: {self._rendered(value, margin)}"
+                return self._added(holder, rendered, margin)
             holder = there
-        return self._spliced(holder.start, holder.end, self._rendered(value, depth))
+        return self._spliced(holder.start, holder.end, self._rendered(value, self._line_margin(holder.start)))
 
     def append(self, keys: Sequence[str], value: object) -> Document:
         """Adds a value to a list under keys, which is made where it is missing. UsageError where it is none."""
@@ -95,7 +97,8 @@ class Document:
             return self.set(keys, [value])
         if there.kind != "[":
             raise UsageError(f"{self.path}: `{'.'.join(keys)}` is no list", "correct the file; nothing was written")
-        return self._added(there, self._rendered(value, len(keys) + 1), len(keys) + 1)
+        margin = self._margin(there, len(keys) + 1)
+        return self._added(there, self._rendered(value, margin), margin)
 
     def remove(self, keys: Sequence[str]) -> Document:
         """Takes out what stands under keys; objects and lists around it stay."""
@@ -126,22 +129,36 @@ class Document:
             return self._spliced(members[0].start, members[1].start, "")
         return self._spliced(holder.start + 1, holder.end - 1, "")
 
-    def _added(self, holder: Node, rendered: str, depth: int) -> Document:
-        margin = self._indent * depth
+    def _added(self, holder: Node, rendered: str, margin: str) -> Document:
+        newline = line_end(self.text)
         if not holder.children:
             inside = self.text[holder.start + 1 : holder.end - 1]
-            kept = f"{inside.rstrip()}\n" if inside.strip() else "\n"  # a comment in it
-            return self._spliced(
-                holder.start + 1, holder.end - 1, f"{kept}{margin}{rendered}\n{self._indent * (depth - 1)}"
-            )
+            kept = inside.rstrip() if inside.strip() else ""  # a comment in it
+            outer = margin.removesuffix(self._indent)
+            return self._spliced(holder.start + 1, holder.end - 1, f"{kept}{newline}{margin}{rendered}{newline}{outer}")
         last = holder.children[-1].node.end
         if "\n" not in self.text[holder.start : holder.end]:
             return self._spliced(last, last, f", {rendered}")
-        return self._spliced(last, last, f",\n{margin}{rendered}")
+        return self._spliced(last, last, f",{newline}{margin}{rendered}")
 
-    def _rendered(self, value: object, depth: int) -> str:
+    def _rendered(self, value: object, margin: str) -> str:
         lines = json.dumps(value, indent=self._indent, ensure_ascii=False).split("\n")
-        return f"\n{self._indent * depth}".join(lines)
+        return f"{line_end(self.text)}{margin}".join(lines)
+
+    def _margin(self, holder: Node, depth: int) -> str:
+        """What a new member is indented by: as the last one is, where that begins a line."""
+        if holder.children:
+            start = holder.children[-1].start
+            before = self.text[self.text.rfind("\n", 0, start) + 1 : start]
+            if before and not before.strip():
+                return before
+            return self._indent * depth
+        return self._line_margin(holder.start) + self._indent
+
+    def _line_margin(self, at: int) -> str:
+        """What the line is indented by."""
+        line = self.text[self.text.rfind("\n", 0, at) + 1 : at]
+        return line[: len(line) - len(line.lstrip(" \t"))]
 
     @property
     def _indent(self) -> str:
@@ -197,6 +214,11 @@ class Document:
         if not self.text.startswith(":", at):
             raise NotJsonError(self.path, self.text, at)
         return key, self._skip(at + 1)
+
+
+def _empty_object(text: str) -> str:
+    """In place of a text that holds nothing: with its mark of the byte order, if any, and its line end."""
+    return f"{_BOM if text.startswith(_BOM) else ''}{{}}{line_end(text)}"
 
 
 def _plain(text: str, node: Node) -> object:

@@ -9,6 +9,7 @@ from typing import NamedTuple, cast
 from xcsh.errors import MissingExtraError, UsageError
 from xcsh.hooks.hosts import HOSTS, Event
 from xcsh.installing.jsonc import Document
+from xcsh.installing.line_ends import with_line_ends_of
 
 Change = Callable[[str, str, Sequence[str]], str]
 """Takes a file's text, its path for messages and the command that runs xcsh; returns the text that it becomes."""
@@ -65,8 +66,8 @@ def _codex_server() -> tuple[Change, Change]:
             table.pop(_NAME, None)
         else:
             table[_NAME] = entry
-        written = tomlkit.dumps(document).rstrip("\n")  # pyright: ignore[reportUnknownMemberType]
-        return f"{written}\n" if written else ""
+        written = tomlkit.dumps(document)  # pyright: ignore[reportUnknownMemberType]
+        return with_line_ends_of(text, written)
 
     def install(text: str, path: str, command: Sequence[str]) -> str:
         return changed(text, path, {"command": command[0], "args": [*command[1:], "mcp"]})
