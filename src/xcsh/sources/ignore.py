@@ -53,7 +53,7 @@ def with_ignore_file(above: FolderIgnore | None, depth: int, data: bytes) -> Fol
 
 
 def ignore_files_above(root: str, parts: Sequence[str]) -> tuple[bytes, ...]:
-    """The contents of the ignore files from the root down to above the folder whose names below the root are `parts`."""
+    """What the ignore files from the root down say, but for the folder's own. `parts`: its path below the root."""
     return tuple(read_ignore_file(os.path.join(root, *parts[:depth])) for depth in range(len(parts)))
 
 
