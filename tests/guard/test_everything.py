@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from tests.guard.rules import guard, rule, stream
 from tests.support import Project
 
-from xcsh.cli.stream_findings import with_stream_findings
+from xcsh.diagnosis import with_stream_findings
 from xcsh.guard.condition import Condition
 from xcsh.guard.everything import when_it_fires
 from xcsh.guard.inspection import inspect_stream_rules

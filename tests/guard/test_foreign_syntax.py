@@ -8,7 +8,7 @@ import pytest
 from tests.guard.rules import guard, rule, stream
 from tests.support import Project
 
-from xcsh.cli.stream_findings import with_stream_findings
+from xcsh.diagnosis import with_stream_findings
 from xcsh.guard.expressions import foreign_syntax
 from xcsh.guard.inspection import inspect_stream_rules
 from xcsh.normalize.foreign_syntax import advice_on

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.guard.rules import guard, names, rule, stream
 from tests.support import Project
 
-from xcsh.cli.stream_findings import with_stream_findings
+from xcsh.diagnosis import with_stream_findings
 from xcsh.guard.engine import compile_javascript
 from xcsh.guard.expressions import may_be_long, why_hopeless
 from xcsh.guard.inspection import inspect_stream_rules

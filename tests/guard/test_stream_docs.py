@@ -13,7 +13,7 @@ import pytest
 from tests.guard.rules import guard, names, rule, stream
 from tests.support import Project, bucket_of, entry_of
 
-from xcsh.cli.stream_findings import with_stream_findings
+from xcsh.diagnosis import with_stream_findings
 from xcsh.guard.condition import BUDGET, LOOK_BACK
 from xcsh.guard.engine import SECONDS
 from xcsh.guard.injection import injection

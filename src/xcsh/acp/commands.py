@@ -9,11 +9,9 @@ from typing import NamedTuple
 from acp.schema import AvailableCommand, AvailableCommandInput, UnstructuredCommandInput
 
 from xcsh.api import render_prompt
-from xcsh.guard.registry_findings import with_findings
+from xcsh.diagnosis import doctor_lines, with_stream_findings
 from xcsh.session.agent_session import AgentSession
 from xcsh.session.offered_commands import offered_commands
-from xcsh.sources.excerpt import lines_of
-from xcsh.surfaces.doctor import render_doctor
 from xcsh.surfaces.layout import Style
 from xcsh.surfaces.listing import render_rules
 
@@ -44,14 +42,12 @@ async def _redo(session: AgentSession, _: str) -> str:
 
 
 async def _rules(session: AgentSession, _: str) -> str:
-    registry = await asyncio.to_thread(with_findings, session.context.registry, lines_of)
+    registry = await asyncio.to_thread(with_stream_findings, session.context.registry)
     return _block(render_rules(registry, registry.active, render_prompt(registry), _STYLE))
 
 
 async def _doctor(session: AgentSession, _: str) -> str:
-    registry = await asyncio.to_thread(with_findings, session.context.registry, lines_of)
-    files = len(list(registry.paths()))
-    return _block(await asyncio.to_thread(render_doctor, registry, registry.diagnostics, files, lines_of, _STYLE))
+    return _block(await asyncio.to_thread(doctor_lines, session.context.registry, _STYLE))
 
 
 OWN: dict[str, Own] = {

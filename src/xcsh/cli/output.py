@@ -40,14 +40,9 @@ def discover_for(
 
 def discover_all(args: argparse.Namespace) -> Registry:
     """Like `discover_for`, with commands written in Python; none of their code runs."""
-    registry = discover_for(args)
-    environment = registry.environment
-    places = (os.path.join(environment.cwd, ".xcsh"), os.path.join(environment.home, ".xcsh", "agent"))
-    if not any(os.path.lexists(os.path.join(place, name)) for place in places for name in ("extensions", "commands")):
-        return registry
-    from xcsh.extensions.listing import with_python_commands
+    from xcsh.diagnosis import with_python_commands
 
-    return with_python_commands(registry)
+    return with_python_commands(discover_for(args))
 
 
 def style_of(stream: object = None) -> Style:

@@ -75,11 +75,14 @@ def quiet_rules(
 
 def findings_on(registry: Registry, guard: StreamGuard, chosen: Sequence[Entry]) -> list[Diagnostic]:
     """What is wrong with the conditions and scopes of the chosen rules, each at its place in the file."""
-    from xcsh.cli.stream_findings import with_places
-
     paths = {entry.rule.path for entry in chosen}
     said = [item for item in registry.diagnostics if item.path in paths and CODES[item.code].gate == "condition"]
-    return said + with_places(guard.diagnostics, (entry.rule for entry in chosen))
+    if not guard.diagnostics:
+        return said
+    from xcsh.guard.registry_findings import placed
+    from xcsh.sources.excerpt import lines_of as lines_of_file
+
+    return said + placed(guard.diagnostics, (entry.rule for entry in chosen), lines_of_file)
 
 
 def shape_of(fired: Iterable[Fired], quiet: Iterable[Quiet], found: Iterable[Diagnostic]) -> Shape:

@@ -13,7 +13,8 @@ from xcsh.model.source import Origin
 def with_python_commands(registry: Registry) -> Registry:
     """The registry with the custom commands before those from files, which they precede (S-1), and what is skipped.
 
-    What extensions register is known only by running them; an extension that may not run is among the skipped.
+    What extensions register is known only by running them; an extension that may not run is among the skipped. Each
+    finding is there once: a session's registry has those on its code already.
     """
     diagnostics: list[Diagnostic] = list(registry.diagnostics)
     code = read_code(registry.environment, diagnostics.append)
@@ -26,12 +27,12 @@ def with_python_commands(registry: Registry) -> Registry:
         else entry._replace(reason="shadowed by a custom command", shadowed_by=own[entry.command.name].command)
         for entry in registry.commands.all
     ]
-    diagnostics.sort(key=Diagnostic.sort_key)
     listed = {item.path for item in registry.commands.skipped}  # a file in the place of the folder
     more = (item for item in (*customs.skipped, *code.skipped_extensions) if item.path not in listed)
     skipped = (*registry.commands.skipped, *more)
     items = Items((*own.values(), *others, *files), skipped)
-    return registry._replace(commands=items, diagnostics=tuple(diagnostics))
+    once = sorted(dict.fromkeys(diagnostics), key=Diagnostic.sort_key)
+    return registry._replace(commands=items, diagnostics=tuple(once))
 
 
 def _entry(command: CustomCommand, winner: SlashCommand | None = None) -> CommandEntry:

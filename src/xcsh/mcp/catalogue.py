@@ -6,21 +6,19 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from xcsh.api import providers_of
-from xcsh.guard.registry_findings import with_findings
+from xcsh.diagnosis import doctor_lines, with_every_finding
 from xcsh.model.command import SlashCommand
 from xcsh.model.registry import Registry
 from xcsh.model.rule import Bucket, Rule
 from xcsh.parsing.values import as_text
 from xcsh.slash.expansion import callable_commands, expand
-from xcsh.sources.excerpt import lines_of
-from xcsh.surfaces.doctor import render_doctor
 from xcsh.surfaces.explain import explain, nearest_names, render_explanation
 from xcsh.surfaces.layout import Style
 from xcsh.surfaces.reach import reach_of
 from xcsh.surfaces.rule_url import read_rule, url_of
 
 _ADDRESSABLE = (Bucket.ALWAYS_APPLY, Bucket.RULEBOOK)
-_WIDTH = 100
+_STYLE = Style(colour=False, width=100)
 
 
 class Listed(NamedTuple):
@@ -32,7 +30,7 @@ class Listed(NamedTuple):
 
 
 class Catalogue:
-    """One registry. Nothing of a project runs; `doctor` and `explain` read files, for the lines that they are about."""
+    """One registry. Nothing of a project runs. `doctor`, `explain`, `rules_for` read files: not for an event loop."""
 
     def __init__(self, registry: Registry) -> None:
         self.registry = registry
@@ -93,10 +91,9 @@ class Catalogue:
 
     def explain(self, name: str) -> str | None:
         """Why a rule, a command (`/NAME`) or a file is as it is; None where there is nothing of the name."""
-        registry = with_findings(self.registry, lines_of)
+        registry = with_every_finding(self.registry)
         found = explain(registry, name, {provider.id: provider for provider in providers_of(registry)})
-        style = Style(colour=False, width=_WIDTH)
-        blocks = ["\n".join(render_explanation(registry, each, style)) for each in found]
+        blocks = ["\n".join(render_explanation(registry, each, _STYLE)) for each in found]
         return "\n\n".join(blocks) or None
 
     def nearest(self, name: str) -> list[str]:
@@ -105,10 +102,7 @@ class Catalogue:
 
     def doctor(self) -> str:
         """Every finding, with place, excerpt and what to do."""
-        registry = with_findings(self.registry, lines_of)
-        files = len(list(registry.paths()))
-        style = Style(colour=False, width=_WIDTH)
-        return "\n".join(render_doctor(registry, registry.diagnostics, files, lines_of, style))
+        return "\n".join(doctor_lines(self.registry, _STYLE))
 
 
 def _described(rule: Rule, bucket: str | None) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from functools import lru_cache
 
 from xcsh.model.diagnostic import Diagnostic
@@ -12,9 +13,18 @@ from xcsh.sources.filesystem import ReadRefusedError, read_bytes
 _LIMIT = 16_777_216
 
 
-@lru_cache(maxsize=64)
 def lines_of(path: str) -> tuple[str, ...]:
-    """The decoded lines of a file; empty where it cannot be read or is no text."""
+    """The decoded lines of a file as it is now; empty where it cannot be read or is no text."""
+    try:
+        status = os.stat(path)
+    except (OSError, ValueError):
+        return ()
+    return _lines(path, status.st_ino, status.st_size, status.st_mtime_ns)
+
+
+@lru_cache(maxsize=64)
+def _lines(path: str, *_: int) -> tuple[str, ...]:
+    """`_` is what the file looks like from outside: who runs for long asks again after it was edited."""
 
     def ignore(_: Diagnostic) -> None:
         """What is odd about the encoding has been reported."""

@@ -14,9 +14,9 @@ from xcsh.parsing.values import mapping
 from xcsh.sources.decode import decode
 from xcsh.sources.filesystem import ReadRefusedError, read_bytes
 from xcsh.sources.mcp_entries import McpServer, read_entry
-from xcsh.sources.trust import MCP_FILES, TrustFile, trust_state
+from xcsh.sources.mcp_paths import MCP_FILES, USER_FILE
+from xcsh.sources.trust import TrustFile, trust_state
 
-USER_FILE = os.path.join(".xcsh", "agent", "mcp.json")
 MOST_SERVERS = 100
 _LIMIT = 1_048_576
 _SERVERS = "mcpServers"

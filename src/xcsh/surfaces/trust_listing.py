@@ -5,7 +5,8 @@ from __future__ import annotations
 from xcsh.model.diagnostic import Diagnostic
 from xcsh.model.source import Environment
 from xcsh.sources.mcp_entries import McpServer
-from xcsh.sources.trust import MCP_FILES, TrustFile, TrustState
+from xcsh.sources.mcp_paths import MCP_FILES
+from xcsh.sources.trust import TrustFile, TrustState
 from xcsh.surfaces.layout import BOLD, CYAN, DIM, Style, columns, fit, plural, shown_path, visible
 
 NOTHING_TO_TRUST = (

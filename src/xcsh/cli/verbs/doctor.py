@@ -5,9 +5,8 @@ from __future__ import annotations
 import argparse
 import os
 
-from xcsh.cli.named_servers import with_server_findings
-from xcsh.cli.output import discover_all, print_json, print_lines, say, style_of
-from xcsh.cli.stream_findings import with_stream_findings
+from xcsh.cli.output import discover_for, print_json, print_lines, say, style_of
+from xcsh.diagnosis import files_looked_at, with_every_finding
 from xcsh.model.diagnostic import Diagnostic, Severity
 from xcsh.model.registry import Registry
 
@@ -25,13 +24,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Exit code 1 for findings of severity error, with --strict for warnings too."""
-    registry, servers = with_server_findings(with_stream_findings(discover_all(args)))
+    registry = with_every_finding(discover_for(args))
     wanted = [os.path.normpath(os.path.join(registry.environment.cwd, path)) for path in args.paths]
     missing = [path for path in wanted if not os.path.lexists(path)]
     for path in missing:
         say(f"{path}: no such file or folder", "give a file that xcsh reads, or a folder above some")
     diagnostics = [item for item in registry.diagnostics if not wanted or _below(item.path, wanted)]
-    files = [path for path in {*registry.paths(), *servers} if not wanted or _below(path, wanted)]
+    files = [path for path in files_looked_at(registry) if not wanted or _below(path, wanted)]
     if args.json:
         from xcsh.surfaces.shapes import doctor_shape
 

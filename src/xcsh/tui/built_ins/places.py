@@ -79,7 +79,7 @@ async def move(call: Call) -> str:
     if opened is None:
         return ""
     waiting = f"\n{plural(len(opened.waiting), 'text')} waiting, sent after the next prompt" if opened.waiting else ""
-    return f"now in {cwd}: {in_force(call._replace(session=opened))}{waiting}"
+    return f"now in {cwd}: {await in_force(call._replace(session=opened))}{waiting}"
 
 
 def is_kept(call: Call) -> bool:

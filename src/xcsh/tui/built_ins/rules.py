@@ -5,11 +5,10 @@ from __future__ import annotations
 import asyncio
 
 from xcsh.api import providers_of, render_prompt
-from xcsh.guard.registry_findings import with_findings
+from xcsh.diagnosis import doctor_lines, with_every_finding, with_python_commands, with_stream_findings
+from xcsh.model.registry import Registry
 from xcsh.nearest import did_you_mean
-from xcsh.sources.excerpt import lines_of
 from xcsh.surfaces.command_listing import render_commands
-from xcsh.surfaces.doctor import render_doctor
 from xcsh.surfaces.explain import explain, nearest_names, render_explanation
 from xcsh.surfaces.layout import plural
 from xcsh.surfaces.listing import render_rules
@@ -19,13 +18,14 @@ from xcsh.tui.front_end import Choice
 
 async def rules(call: Call) -> str:
     """The active rules by bucket."""
-    registry = await asyncio.to_thread(with_findings, call.registry, lines_of)
+    registry = await asyncio.to_thread(with_stream_findings, call.registry)
     return "\n".join(render_rules(registry, registry.active, render_prompt(registry), call.front.style))
 
 
 async def commands(call: Call) -> str:
     """The commands of files and of Python modules."""
-    return "\n".join(render_commands(call.registry, call.front.style, show_all=call.rest == "--all"))
+    registry = await asyncio.to_thread(with_python_commands, call.registry)
+    return "\n".join(render_commands(registry, call.front.style, show_all=call.rest == "--all"))
 
 
 async def extensions(call: Call) -> str:
@@ -36,10 +36,10 @@ async def extensions(call: Call) -> str:
 
 async def explain_item(call: Call) -> str:
     """Why something is as it is; without a name it is chosen."""
-    wanted = call.rest or await call.front.choose("Explain which rule or command?", _explainable(call))
+    registry = await asyncio.to_thread(with_every_finding, call.registry)
+    wanted = call.rest or await call.front.choose("Explain which rule or command?", _explainable(registry))
     if not wanted:
         return ""
-    registry = await asyncio.to_thread(with_findings, call.registry, lines_of)
     providers = {provider.id: provider for provider in providers_of(registry)}
     found = await asyncio.to_thread(explain, registry, wanted, providers)
     if not found:
@@ -51,29 +51,25 @@ async def explain_item(call: Call) -> str:
 
 async def doctor(call: Call) -> str:
     """Every finding, with the lines that it is about."""
-    registry = await asyncio.to_thread(with_findings, call.registry, lines_of)
-    files = len(list(registry.paths()))
-    shown = await asyncio.to_thread(render_doctor, registry, registry.diagnostics, files, lines_of, call.front.style)
-    return "\n".join(shown)
+    return "\n".join(await asyncio.to_thread(doctor_lines, call.registry, call.front.style))
 
 
 async def reload(call: Call) -> str:
     """Reads the files again."""
     await call.session.reload()
     call.front.status_changed()
-    return in_force(call)
+    return await in_force(call)
 
 
-def in_force(call: Call) -> str:
+async def in_force(call: Call) -> str:
     """How much is active, in one line."""
-    registry = call.registry
+    registry = await asyncio.to_thread(with_every_finding, call.registry)
     counts = f"{plural(len(registry.active), 'rule')} and {plural(len(registry.commands.active), 'command')} are active"
     found = len(registry.diagnostics)
     return f"{counts}; {plural(found, 'finding')}: /doctor" if found else counts
 
 
-def _explainable(call: Call) -> list[Choice]:
-    registry = call.registry
+def _explainable(registry: Registry) -> list[Choice]:
     found = [Choice(entry.rule.name, entry.rule.name, f"rule, {entry.rule.origin.title}") for entry in registry.active]
     found += [
         Choice(f"/{entry.command.name}", f"/{entry.command.name}", entry.command.source)

@@ -60,7 +60,7 @@ async def _again(call: Call, said: str) -> str:
     if not await may_leave(call):
         return f"{said}; it counts when the session is opened again"
     opened = await call.conversation.reopen(Opening(call.environment.cwd, call.session.id))
-    return said if opened is None else f"{said}: {in_force(call._replace(session=opened))}"
+    return said if opened is None else f"{said}: {await in_force(call._replace(session=opened))}"
 
 
 def _lines(call: Call, state: TrustState, *, with_content: bool) -> list[str]:

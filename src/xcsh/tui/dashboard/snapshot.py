@@ -6,15 +6,12 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from xcsh.api import providers_of, render_prompt
-from xcsh.extensions.listing import with_python_commands
+from xcsh.diagnosis import with_every_finding
 from xcsh.extensions.loading import Extensions
 from xcsh.extensions.registration import ExtensionCommand
-from xcsh.guard.registry_findings import with_findings
-from xcsh.model.diagnostic import Diagnostic
 from xcsh.model.provider import Provider
 from xcsh.model.registry import Registry
 from xcsh.session.prompt_pipeline import PromptContext
-from xcsh.sources.excerpt import lines_of
 from xcsh.surfaces.layout import plural
 from xcsh.surfaces.listing import diagnostics_line
 from xcsh.surfaces.prompt import Prompt
@@ -56,10 +53,7 @@ def row_id(command: ExtensionCommand) -> str:
 
 def take(context: PromptContext) -> Snapshot:
     """Everything that can be listed of what a session has found. Reads files: not for an event loop."""
-    lines_of.cache_clear()  # files may have been edited
-    found = with_python_commands(with_findings(context.registry, lines_of))
-    diagnostics = tuple(sorted(set(found.diagnostics), key=Diagnostic.sort_key))
-    registry = found._replace(diagnostics=diagnostics)
+    registry = with_every_finding(context.registry)
     prompt = render_prompt(registry)
     providers = {provider.id: provider for provider in providers_of(registry)}
     titles = {provider.id: provider.title for provider in providers.values()}

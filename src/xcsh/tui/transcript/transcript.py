@@ -10,6 +10,7 @@ from textual import events
 from textual.binding import Binding, BindingType
 
 from xcsh.agent.events import TextDelta, ThinkingDelta
+from xcsh.diagnosis import with_every_finding
 from xcsh.session.events import SessionEvent
 from xcsh.tui.transcript.asking import FileAsked, Left, RuleAsked
 from xcsh.tui.transcript.deltas import Deltas
@@ -80,6 +81,7 @@ class Transcript(EntryView):
     async def open(self, session: AgentSession) -> None:
         """Shows the earlier messages of a session, in place of another session's."""
         entries = await asyncio.to_thread(earlier, session.messages)
+        whole = await asyncio.to_thread(with_every_finding, session.context.registry)
         if self._session_id:
             self._column.clear()
             self._cursor.leave()
@@ -88,8 +90,7 @@ class Transcript(EntryView):
         for entry in entries:
             entry.estimate(self._width)
             self._showing.add(entry)
-        found = counted(session.context.registry.diagnostics)
-        if found is not None:
+        if (found := counted(whole.diagnostics)) is not None:
             self._showing.add(found)
         self._settle()
 

@@ -1,0 +1,155 @@
+"""Every front end shows every finding, whichever part of the program has it."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+from collections.abc import Awaitable, Callable
+
+import pytest
+from acp import text_block
+from mcp import Client
+from mcp.types import TextContent
+from tests.acp_agent.editors import editor
+from tests.support import USER_SETTINGS, Project
+from tests.tui.built_ins.asked import talking
+
+from xcsh.cli.main import main
+from xcsh.diagnosis import with_every_finding
+from xcsh.extensions.custom import CustomCommands
+from xcsh.extensions.loading import Extensions
+from xcsh.mcp.server import RulesServer
+from xcsh.session.prompt_pipeline import PromptContext
+from xcsh.surfaces.layout import shown_path
+from xcsh.tui.dashboard.snapshot import take
+
+TREE = {
+    # of discovery: rules, settings, commands, skills, links
+    ".cursor/rules/broken.mdc": "---\ndescription: Use when: adding\n---\nBody.",
+    ".xcsh/rules/hidden.md": "---\nalwaysApply: true\n---\na\u202eb",
+    ".xcsh/rules/empty.md": "---\ndescription: D\n---\n",
+    USER_SETTINGS: "discovery.recusive = true\n",
+    ".claude/commands/unclosed.md": "{{#if args}}Go.",
+    ".agents/skills/maps/SKILL.md": "---\nname: My Skill\n---\nDraw.",
+    # of the guard
+    ".xcsh/rules/all.md": "---\ncondition: '.*'\n---\nStop.",
+    ".xcsh/rules/tool.md": "---\ncondition: 'foo[0-9]+'\nscope: tool:edti\n---\nStop.",
+    # of code in Python
+    "~/.xcsh/agent/commands/wrong.py": "def run(:\n",
+    "~/.xcsh/agent/commands/resume.py": "def run(context, args): ...\n",
+    "~/.xcsh/agent/extensions/binary.py": "#" * 1_048_577,
+    ".xcsh/extensions/untrusted.py": "",
+    # of servers
+    ".mcp.json": '{"mcpServers": {\n"a": {"command": "x", "colour": "red"},\n"b": {}}}',
+    "~/.xcsh/agent/mcp.json": "[",
+}
+
+
+FOUND = {
+    ("frontmatter-repaired", ".cursor/rules/broken.mdc:2:14"),
+    ("bidi-control", ".xcsh/rules/hidden.md:4:2"),
+    ("text-held-back", ".xcsh/rules/hidden.md:4:2"),
+    ("empty-rule", ".xcsh/rules/empty.md:4:1"),
+    ("unknown-setting", "~/.xcsh/agent/settings.toml:1:1"),
+    ("unclosed-block", ".claude/commands/unclosed.md:1:1"),
+    ("skill-limits", ".agents/skills/maps/SKILL.md:2:7"),
+    ("matches-empty", ".xcsh/rules/all.md:2:12"),
+    ("unknown-tool", ".xcsh/rules/tool.md:3:8"),
+    ("extension-failed", "~/.xcsh/agent/commands/wrong.py:1:9"),
+    ("shadowed-by-builtin", "~/.xcsh/agent/commands/resume.py"),
+    ("file-too-large", "~/.xcsh/agent/extensions/binary.py"),
+    ("unknown-mcp-key", ".mcp.json:2:23"),
+    ("invalid-mcp-server", ".mcp.json:3:1"),
+    ("invalid-mcp-file", "~/.xcsh/agent/mcp.json:1:2"),
+}
+FILES = 13
+_HEAD, _PLACE = re.compile(r"^(?:error|warning|information|hint)\[([a-z0-9-]+)\]"), re.compile(r"^  --> (.*)$")
+
+
+def shown(text: str) -> tuple[list[tuple[str, str]], str]:
+    """The findings of a report for people, and its last line."""
+    lines = [line for line in text.splitlines() if line.strip("` ")]
+    codes = [(index, match[1]) for index, line in enumerate(lines) if (match := _HEAD.match(line))]
+    places = [next(match[1] for line in lines[index:] if (match := _PLACE.match(line))) for index, _ in codes]
+    return [(code, place) for (_, code), place in zip(codes, places, strict=True)], lines[-1]
+
+
+async def of_the_verb(project: Project, capfd: pytest.CaptureFixture[str]) -> str:
+    await asyncio.to_thread(main, ["-C", os.fspath(project.root), "doctor"])
+    return capfd.readouterr().out
+
+
+async def of_the_terminal(project: Project, _: object) -> str:
+    async with talking(project) as talk:
+        return await talk.type("/doctor")
+
+
+async def of_the_editor(project: Project, _: object) -> str:
+    async with editor(project) as (connection, client, _server):
+        await connection.initialize(protocol_version=1)
+        session = (await connection.new_session(cwd=os.fspath(project.root), mcp_servers=[])).session_id
+        await connection.prompt(session_id=session, prompt=[text_block("/doctor")])
+        return client.text
+
+
+async def of_the_server(project: Project, _: object) -> str:
+    async with Client(RulesServer(project.discover()).server) as client:
+        (content,) = (await client.call_tool("doctor", {})).content
+        assert isinstance(content, TextContent)
+        return content.text
+
+
+@pytest.mark.parametrize("front_end", [of_the_verb, of_the_terminal, of_the_editor, of_the_server])
+async def test_every_front_end_shows_the_same_findings(
+    front_end: Callable[[Project, pytest.CaptureFixture[str]], Awaitable[str]],
+    project: Project, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    # R-33, S-21: one of every kind
+    monkeypatch.setenv("HOME", os.fspath(project.home))
+    project.write(TREE)
+    found, total = shown(await front_end(project, capfd))
+    assert sorted(found) == sorted(FOUND)
+    assert total.endswith(f"{FILES} files")
+
+
+def test_the_dashboard_has_the_same_findings_as_the_others_and_the_session_s_own(project: Project) -> None:
+    # S-23
+    registry = project(TREE)
+    environment = registry.environment
+    snapshot = take(PromptContext(registry, Extensions(), CustomCommands(), print))
+    found = {
+        (
+            item.code,
+            shown_path(item.path, environment)
+            + (f":{item.position.line}:{item.position.column}" if item.position else ""),
+        )
+        for item in snapshot.registry.diagnostics
+    }
+    assert found == FOUND
+
+
+async def test_a_count_that_names_the_doctor_is_the_one_that_it_gives(project: Project) -> None:
+    # R-33
+    async with talking(project, tree=TREE) as talk:
+        assert f"{len(FOUND)} findings: /doctor" in await talk.type("/reload")
+        assert "wrong" in await talk.type("/commands --all")
+        assert "nothing here is named" not in await talk.type("/explain ~/.xcsh/agent/commands/resume.py")
+
+
+def test_findings_are_at_the_places_where_a_file_has_them_now(project: Project) -> None:
+    # R-33: a program that runs for long shows the line as it is
+    registry = project({".xcsh/rules/all.md": TREE[".xcsh/rules/all.md"]})
+    (before,) = with_every_finding(registry).diagnostics
+    project.write({".xcsh/rules/all.md": "---\ndescription: D\ncondition: '.*'\n---\nStop."})
+    (after,) = with_every_finding(registry).diagnostics
+    assert (before.position, after.position) == ((2, 12), (3, 12))
+
+
+def test_what_a_session_knows_already_is_there_once(project: Project) -> None:
+    # R-33
+    registry = project(TREE)
+    whole = with_every_finding(registry)
+    again = with_every_finding(registry._replace(diagnostics=whole.diagnostics))
+    assert again.diagnostics == whole.diagnostics
+    assert len(set(whole.diagnostics)) == len(whole.diagnostics) == len(FOUND)
