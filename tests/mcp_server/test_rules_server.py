@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from typing import Any
 
 import pytest
 from mcp import Client, MCPError
 from mcp.types import PromptReference, ResourceTemplateReference, TextContent
 from tests.llm.wire_models import until
-from tests.support import Project
+from tests.support import USER_SETTINGS, Project
 
+from xcsh.mcp.following import follow
 from xcsh.mcp.server import RulesServer
 from xcsh.slash.expansion import expand
 
@@ -190,11 +192,50 @@ async def test_a_client_that_has_gone_keeps_nobody_from_hearing(project: Project
         await until(lambda: heard == ["notifications/prompts/list_changed"])
 
 
-async def test_the_findings_are_those_of_the_command_line(project: Project) -> None:
-    # also what is odd about stream rules
+async def test_an_explanation_counts_the_findings_of_stream_rules_and_knows_commands_in_python(
+    project: Project,
+) -> None:
+    # R-33; the findings themselves: tests/test_diagnosis.py
+    project.write({"~/.xcsh/agent/commands/deploy.py": "def run(context, args): ...\n"})
     catalogue = RulesServer(project({".xcsh/rules/odd.md": "---\ncondition: '.*'\n---\nx"})).catalogue
-    assert "matches-empty" in catalogue.doctor()
     assert "1 finding" in str(catalogue.explain("odd"))
+    assert "deploy.py" in str(catalogue.explain("/deploy"))
+    assert "deploy" not in [each.name for each in catalogue.commands()]  # calling it would run code
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"), [("doctor", {}), ("explain", {"name": "kind"}), ("rules_for", {"path": "src/a.ts"})]
+)
+async def test_a_disk_that_does_not_answer_holds_up_nobody_but_who_asked(
+    tool: str, arguments: dict[str, object], served: RulesServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked, answer = threading.Event(), threading.Event()
+
+    def read(*_: object) -> str:
+        asked.set()
+        return "read at last" if answer.wait(20) else "held up everybody"
+
+    monkeypatch.setattr(served.catalogue, tool, read)
+    async with Client(served.server) as client:
+        waiting = asyncio.create_task(client.call_tool(tool, arguments))
+        try:
+            await until(asked.is_set)
+            assert len((await client.list_resources()).resources) == 3
+            assert (await client.read_resource("rule://kind")).contents
+            assert not waiting.done()
+        finally:
+            answer.set()
+        assert text_of(await waiting) == "read at last"
+
+
+@pytest.mark.parametrize("reference", [False, True])
+async def test_nothing_is_watched_where_the_setting_is_off(project: Project, *, reference: bool) -> None:
+    # C-32: `discovery.watch`, which is off in the reference
+    registry = project(TREE if reference else {**TREE, USER_SETTINGS: "discovery.watch = false\n"}, reference=reference)
+    served = RulesServer(registry)
+    async with asyncio.timeout(30):
+        await follow(served)  # it ends, where a watcher would go on
+    assert served.catalogue.registry is registry
 
 
 async def test_every_prompt_that_is_listed_can_be_had(project: Project) -> None:

@@ -14,8 +14,11 @@ from xcsh.session.watching import UnwatchableError, watch
 async def follow(served: RulesServer) -> None:
     """Gives the server another registry after every change of a file that matters, until it is cancelled.
 
-    What a save has just broken stays as it was. Where the system watches nothing, what was read first is served.
+    What a save has just broken stays as it was. Where the setting `discovery.watch` is off as the server begins, and
+    where the system watches nothing, what was read first is served.
     """
+    if served.catalogue.registry.settings.get("discovery.watch") is not True:
+        return
     logger = logging.getLogger("xcsh.mcp")
 
     async def reread() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -174,4 +175,4 @@ class RulesServer:
         return t.ListToolsResult(tools=list(TOOLS))
 
     async def _call_tool(self, _: _Context, params: t.CallToolRequestParams) -> t.CallToolResult:
-        return call_tool(self.catalogue, params.name, params.arguments or {})
+        return await asyncio.to_thread(call_tool, self.catalogue, params.name, params.arguments or {})

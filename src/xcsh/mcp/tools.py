@@ -44,7 +44,7 @@ TOOLS: tuple[t.Tool, ...] = (
 
 
 def call_tool(catalogue: Catalogue, name: str, arguments: Mapping[str, object]) -> t.CallToolResult:
-    """The answer of a tool. What is wrong with a call is told to the model; MCPError for the name of no tool."""
+    """The answer of a tool, which reads files. What is wrong with a call is told to the model; MCPError for no tool."""
     if name == "doctor":
         return _said(catalogue.doctor())
     if name == "rules_for":
