@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import asyncio
 import gc
 import os
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -167,9 +168,28 @@ class OpeningSessions:
             session = await self._create(found, model, kept, permissions, front)
             try:
                 async with session:
-                    yield session
+                    saying = asyncio.create_task(self._say_what_is_above(registry, front))
+                    try:
+                        yield session
+                    finally:
+                        saying.cancel()
+                        await asyncio.wait({saying})
             finally:
                 self._before = left(session, cwd, choice, permissions, kept)
+
+    async def _say_what_is_above(self, registry: Registry, front: Asked) -> None:
+        """Of the first session, and of one in another folder. Reads files, while the user may type."""
+        from xcsh.cli.folders_above import rules_above
+        from xcsh.session.audience import log_failure
+        from xcsh.session.events import Notice
+
+        if self._before is not None and self._before.cwd == registry.environment.cwd:
+            return
+        try:
+            if said := await asyncio.to_thread(rules_above, self._args, registry):
+                front.tell(Notice(said))
+        except Exception as error:  # noqa: BLE001 - it is a remark: the conversation goes on without it
+            log_failure("looking for rules above the folder", error)
 
     @asynccontextmanager
     async def _model(self, found: Found) -> AsyncGenerator[Model]:
@@ -224,8 +244,6 @@ class OpeningSessions:
 @asynccontextmanager
 async def _opened(name: str, cwd: str) -> AsyncGenerator[Model]:
     """A model that was named; what it needs is loaded in a thread."""
-    import asyncio
-
     from xcsh.llm.choose import ModelChoice
     from xcsh.llm.opening import load_packages, open_model
 

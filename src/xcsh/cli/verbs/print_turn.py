@@ -61,6 +61,7 @@ def run(args: argparse.Namespace) -> int:
 def _run(args: argparse.Namespace, output: Output) -> bool:
     """Whether a command has dealt with the text itself."""
     from xcsh.agent.consent.settings import grants
+    from xcsh.cli.folders_above import rules_above
     from xcsh.cli.kept_session import folder_of, past_of, tell_damage
 
     allow = grants(args.allow)
@@ -69,6 +70,7 @@ def _run(args: argparse.Namespace, output: Output) -> bool:
     if past is not None:
         tell_damage(past)
         output.note(past.line)
+    output.note(rules_above(args, registry))
     return asyncio.run(_answer(args, registry, past, allow, output))
 
 
