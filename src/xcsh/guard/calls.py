@@ -7,8 +7,9 @@ from typing import NamedTuple
 
 from xcsh.guard.arguments import Arguments, Piece
 from xcsh.guard.tools import CHANGING, canonical, introduces, names_a_path
-from xcsh.guard.watched import WatchedRule, relative
+from xcsh.guard.watched import WatchedRule
 from xcsh.guard.window import Found, Watch, Window
+from xcsh.parsing.globs import relative
 
 WatchFor = Callable[[str, str, bool], Watch]
 """The conditions for a stream, a canonical tool and raw arguments or not."""

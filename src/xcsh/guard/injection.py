@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from xcsh.guard.watched import relative
 from xcsh.model.rule import Rule
 from xcsh.parsing.enclosing import attribute, closing_of, enclosed
+from xcsh.parsing.globs import relative
 
 _INTERRUPT = "system-interrupt"
 _REMINDER = "system-reminder"

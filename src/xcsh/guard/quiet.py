@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from xcsh.guard.call_text import CallText
 from xcsh.guard.tools import CHANGING, canonical
-from xcsh.guard.watched import WatchedRule, relative
-from xcsh.parsing.globs import matching
+from xcsh.guard.watched import WatchedRule
+from xcsh.parsing.globs import matching, relative
 
 _NO_CALL = "the input is no JSON of a call's arguments"
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Sequence
 
 from xcsh.guard.condition import Condition
@@ -70,15 +69,6 @@ class WatchedRule:
     def file_glob(self, tool: str, path: str) -> str | None:
         """The condition that is a glob (T-4) and matches a file that `tool` changes."""
         return matching(self.file_globs, path) if self.file_globs and tool in CHANGING else None
-
-
-def relative(path: str, cwd: str) -> str:
-    """A path of a tool call as globs see it: relative to the working folder where it lies in it, with slashes."""
-    if not path:
-        return ""
-    slashed = os.path.normpath(path.replace("\\", "/")).replace("\\", "/")
-    folder = cwd.replace("\\", "/").rstrip("/")
-    return slashed[len(folder) + 1 :] if folder and slashed.startswith(folder + "/") else slashed
 
 
 def _matches_anything(condition: Condition) -> bool:

@@ -120,13 +120,13 @@ def _attached(payload: Payload, registry: Registry, memory: Memory, patches: Seq
         names = names_of(registry.environment, path)
         rules = list(_new_for(names, payload, registry, memory))
         if rules:
-            from xcsh.agent.attachments.text import blocks  # noqa: PLC0415 - only where there is something to say
+            from xcsh.surfaces.attached_rules import blocks  # noqa: PLC0415 - only where there is something to say
 
             parts.append(blocks(rules, names[0], registry.environment.cwd))
             memory.give(_known(rule) for rule in rules)
     if not parts:
         return ""
-    from xcsh.agent.attachments.text import opened  # noqa: PLC0415
+    from xcsh.surfaces.attached_rules import opened  # noqa: PLC0415
 
     return opened("\n".join(parts))
 

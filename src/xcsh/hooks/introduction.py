@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from xcsh.guard.watched import relative
 from xcsh.hooks.hosts import Host
 from xcsh.model.registry import Registry
 from xcsh.model.rule import Bucket, Entry
 from xcsh.parsing.enclosing import attribute, closing_of, enclosed
+from xcsh.parsing.globs import relative
 from xcsh.parsing.values import as_text
 
 _TAG = "project-rule"

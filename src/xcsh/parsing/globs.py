@@ -6,6 +6,7 @@ matching; across parts `**` is handled like a star over a list. Braces are expan
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Iterable
 from functools import lru_cache
@@ -46,6 +47,15 @@ def matches(pattern: str, path: str) -> bool:
         if _match_parts(wanted, parts) or (not anchored and _match_parts(wanted, parts[-1:])):
             return True
     return False
+
+
+def relative(path: str, cwd: str) -> str:
+    """A path of a tool call as globs see it: relative to the working folder where it lies in it, with slashes."""
+    if not path:
+        return ""
+    slashed = os.path.normpath(path.replace("\\", "/")).replace("\\", "/")
+    folder = cwd.replace("\\", "/").rstrip("/")
+    return slashed[len(folder) + 1 :] if folder and slashed.startswith(folder + "/") else slashed
 
 
 def too_many_alternatives(pattern: str) -> bool:

@@ -13,12 +13,12 @@ from pydantic_ai.tools import ToolDefinition, ToolDenied
 
 from xcsh.agent.attachments.delivered import attach, delivered, on_its_way, was_told
 from xcsh.agent.attachments.events import RulesAttachedEvent
-from xcsh.agent.attachments.text import Given, blocks, given, held_back
 from xcsh.agent.attachments.touched import Touch, names_in, touch_of
 from xcsh.agent.capability import EventlessCapability
 from xcsh.api import Registry, discover
-from xcsh.guard.watched import relative
 from xcsh.model.rule import Bucket, Entry, Rule
+from xcsh.parsing.globs import relative
+from xcsh.surfaces.attached_rules import Given, blocks, given, held_back
 from xcsh.surfaces.reach import attaching
 
 

@@ -13,7 +13,7 @@ from pydantic_ai import RunContext
 from pydantic_ai.messages import ModelMessage, ModelRequest, TextContent, ToolReturnPart, UserPromptPart
 from pydantic_ai_harness.compaction import is_pinned, pin
 
-from xcsh.agent.attachments.text import Given, given_in, opened
+from xcsh.surfaces.attached_rules import Given, given_in, opened
 
 
 def delivered(messages: Iterable[ModelMessage]) -> set[Given]:

@@ -27,10 +27,10 @@ from xcsh.guard.injection import injection, reminder
 from xcsh.guard.policy import History
 from xcsh.guard.stream_guard import Match, StreamGuard
 from xcsh.guard.tools import own_tools
-from xcsh.guard.watched import relative
 from xcsh.guard.window import SHOWN
 from xcsh.model.diagnostic import Diagnostic
 from xcsh.model.rule import Rule
+from xcsh.parsing.globs import relative
 
 
 class StreamRules(EventlessCapability):

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from xcsh.guard.watched import relative
 from xcsh.model.rule import Rule
 from xcsh.parsing.enclosing import attribute, closing_of, enclosed
+from xcsh.parsing.globs import relative
 
 _TAG = "project-rule"
 _SAID = (

@@ -7,7 +7,7 @@ from hypothesis import given as generated
 from hypothesis import strategies as st
 from tests.guard.rules import rule
 
-from xcsh.agent.attachments.text import Given, blocks, given, given_in, held_back, opened
+from xcsh.surfaces.attached_rules import Given, blocks, given, given_in, held_back, opened
 
 PIECES = [
     "<project-rule ",
