@@ -29,7 +29,7 @@ TREE = {
     ".cursor/rules/broken.mdc": "---\ndescription: Use when: adding\n---\nBody.",
     ".xcsh/rules/hidden.md": "---\nalwaysApply: true\n---\na\u202eb",
     ".xcsh/rules/empty.md": "---\ndescription: D\n---\n",
-    USER_SETTINGS: "discovery.recusive = true\n",
+    USER_SETTINGS: "discovery.recusive = true\nconsent.allow = ['shell(ls; rm x)']\n",
     ".claude/commands/unclosed.md": "{{#if args}}Go.",
     ".agents/skills/maps/SKILL.md": "---\nname: My Skill\n---\nDraw.",
     # of the guard
@@ -52,6 +52,7 @@ FOUND = {
     ("text-held-back", ".xcsh/rules/hidden.md:4:2"),
     ("empty-rule", ".xcsh/rules/empty.md:4:1"),
     ("unknown-setting", "~/.xcsh/agent/settings.toml:1:1"),
+    ("invalid-consent-pattern", "~/.xcsh/agent/settings.toml"),
     ("unclosed-block", ".claude/commands/unclosed.md:1:1"),
     ("skill-limits", ".agents/skills/maps/SKILL.md:2:7"),
     ("matches-empty", ".xcsh/rules/all.md:2:12"),
@@ -71,7 +72,7 @@ def shown(text: str) -> tuple[list[tuple[str, str]], str]:
     """The findings of a report for people, and its last line."""
     lines = [line for line in text.splitlines() if line.strip("` ")]
     codes = [(index, match[1]) for index, line in enumerate(lines) if (match := _HEAD.match(line))]
-    places = [next(match[1] for line in lines[index:] if (match := _PLACE.match(line))) for index, _ in codes]
+    places = [next((match[1] for line in lines[index:] if (match := _PLACE.match(line))), "") for index, _ in codes]
     return [(code, place) for (_, code), place in zip(codes, places, strict=True)], lines[-1]
 
 
@@ -113,20 +114,24 @@ async def test_every_front_end_shows_the_same_findings(
     assert total.endswith(f"{FILES} files")
 
 
-def test_the_dashboard_has_the_same_findings_as_the_others_and_the_session_s_own(project: Project) -> None:
+def test_the_dashboard_has_the_same_findings(project: Project) -> None:
     # S-23
     registry = project(TREE)
     environment = registry.environment
     snapshot = take(PromptContext(registry, Extensions(), CustomCommands(), print))
-    found = {
-        (
-            item.code,
-            shown_path(item.path, environment)
-            + (f":{item.position.line}:{item.position.column}" if item.position else ""),
-        )
-        for item in snapshot.registry.diagnostics
-    }
-    assert found == FOUND
+    places = [(item, ":".join(map(str, item.position or ()))) for item in snapshot.registry.diagnostics]
+    found = [(item.code, f"{shown_path(item.path, environment)}:{place}".rstrip(":")) for item, place in places]
+    assert sorted(found) == sorted(FOUND)
+
+
+async def test_what_many_files_have_is_whole_where_it_is_asked_for_and_for_other_programs(project: Project) -> None:
+    # R-33
+    async with talking(
+        project, tree={f".claude/commands/{number}.md": "{{#if args}}Go." for number in range(7)}
+    ) as talk:
+        assert len(shown(await talk.type("/doctor"))[0]) == 6  # the last is a count
+        assert len(shown(await talk.type("/doctor --all"))[0]) == 7
+    assert len(shown(await of_the_server(project, None))[0]) == 7
 
 
 async def test_a_count_that_names_the_doctor_is_the_one_that_it_gives(project: Project) -> None:

@@ -1,4 +1,4 @@
-"""A registry with every finding: discovery's, and those on stream rules, on code in Python and on MCP servers."""
+"""A registry with every finding: discovery's, and those on stream rules, Python code, MCP servers and consent."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def with_every_finding(registry: Registry) -> Registry:
     runs nothing. Given its own result, it would list the commands twice.
     """
     whole = with_stream_findings(with_python_commands(registry))
-    found = dict.fromkeys((*whole.diagnostics, *_on_servers(registry)))
+    found = dict.fromkeys((*whole.diagnostics, *_on_servers(registry), *_on_consent(registry)))
     return whole._replace(diagnostics=tuple(sorted(found, key=Diagnostic.sort_key)))
 
 
@@ -28,13 +28,16 @@ def files_looked_at(registry: Registry) -> list[str]:
     return list(dict.fromkeys((*registry.paths(), *mcp_paths(registry.environment))))
 
 
-def doctor_lines(registry: Registry, style: Style) -> list[str]:
-    """What `xcsh doctor` prints for a registry as discovery, or a session, has it. Reads files."""
+def doctor_lines(registry: Registry, style: Style, *, whole: bool = False) -> list[str]:
+    """What `xcsh doctor` prints for a registry as discovery, or a session, has it; `whole` as with `--all`.
+
+    Reads files.
+    """
     from xcsh.sources.excerpt import lines_of  # noqa: PLC0415 - only where findings are shown
     from xcsh.surfaces.doctor import render_doctor  # noqa: PLC0415
 
-    whole = with_every_finding(registry)
-    return render_doctor(whole, whole.diagnostics, len(files_looked_at(whole)), lines_of, style)
+    found = with_every_finding(registry)
+    return render_doctor(found, found.diagnostics, len(files_looked_at(found)), lines_of, style, whole=whole)
 
 
 def with_stream_findings(registry: Registry) -> Registry:
@@ -66,4 +69,13 @@ def _on_servers(registry: Registry) -> list[Diagnostic]:
         from xcsh.sources.mcp_files import read_mcp_servers  # noqa: PLC0415 - most projects name no server
 
         read_mcp_servers(registry.environment, found.append)
+    return found
+
+
+def _on_consent(registry: Registry) -> list[Diagnostic]:
+    found: list[Diagnostic] = []
+    if registry.settings.texts("consent.allow"):
+        from xcsh.agent.consent.settings import always_allowed  # noqa: PLC0415 - many users allow nothing for good
+
+        always_allowed(registry, found.append)
     return found

@@ -46,8 +46,9 @@ async def _rules(session: AgentSession, _: str) -> str:
     return _block(render_rules(registry, registry.active, render_prompt(registry), _STYLE))
 
 
-async def _doctor(session: AgentSession, _: str) -> str:
-    return _block(await asyncio.to_thread(doctor_lines, session.context.registry, _STYLE))
+async def _doctor(session: AgentSession, rest: str) -> str:
+    whole = rest == "--all"
+    return _block(await asyncio.to_thread(doctor_lines, session.context.registry, _STYLE, whole=whole))
 
 
 OWN: dict[str, Own] = {
@@ -55,7 +56,7 @@ OWN: dict[str, Own] = {
     "undo": Own("take back the file changes of the last turn", "", _undo),
     "redo": Own("take the last undo back", "", _redo),
     "rules": Own("which rules are active, and why", "", _rules),
-    "doctor": Own("everything that is odd about the files", "", _doctor),
+    "doctor": Own("everything that is odd about the files", "[--all]", _doctor),
 }
 
 

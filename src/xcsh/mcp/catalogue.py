@@ -102,7 +102,7 @@ class Catalogue:
 
     def doctor(self) -> str:
         """Every finding, with place, excerpt and what to do."""
-        return "\n".join(doctor_lines(self.registry, _STYLE))
+        return "\n".join(doctor_lines(self.registry, _STYLE, whole=True))
 
 
 def _described(rule: Rule, bucket: str | None) -> str:

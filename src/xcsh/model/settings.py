@@ -42,7 +42,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "discovery.watch",
         True,
-        "Whether rules and commands are read again when their files change, in interactive mode (C-32).",
+        "Whether rules and commands are read again as files change: terminal, editors, MCP clients (C-32).",
         reference=False,
     ),
     Setting("frontmatter.repair", True, "Read dialects as their authors meant them (R-23).", (), False, True),
@@ -177,10 +177,3 @@ def defaults(*, reference: bool = False) -> dict[str, object]:
         setting.key: setting.reference if reference and setting.reference is not None else setting.default
         for setting in SETTINGS
     }
-
-
-def default_settings(*, reference: bool = False) -> Settings:
-    """Settings as they are where no file says anything."""
-    values = defaults(reference=reference)
-    values["reference"] = reference
-    return Settings(values, values)

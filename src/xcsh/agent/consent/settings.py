@@ -70,14 +70,25 @@ def permissions_of(
     """
     check_settings(registry)
     settings = registry.settings
-    path = os.path.join(registry.environment.home, USER_FILE)
-    always = _read(settings.texts(_ALLOW), path, report or _ignore)
+    always = always_allowed(registry, report or _ignore)
     try:
         deny = [parse_pattern(text) for text in settings.texts(_DENY)]
     except UsageError as error:
         raise UsageError(f"{_DENY}: {error}", error.hint) from None
     policy = Policy(asks=asks, edits=asks and settings.get("consent.edits") != "ask")
     return Permissions(always, map(parse_pattern, sorted(allow)), policy, deny=deny, given_by="--allow")
+
+
+def always_allowed(registry: Registry, report: Report) -> list[Pattern]:
+    """The patterns of `consent.allow`. An entry that is none allows nothing and is reported."""
+    path = os.path.join(registry.environment.home, USER_FILE)
+    patterns: list[Pattern] = []
+    for text in registry.settings.texts(_ALLOW):
+        try:
+            patterns.append(parse_pattern(text))
+        except UsageError as error:
+            report(Finding(path).make("invalid-consent-pattern", None, f"{_ALLOW}: {error}", hint=error.hint))
+    return patterns
 
 
 def check_patterns(key: str, texts: Iterable[str]) -> None:
@@ -184,16 +195,6 @@ def _meant(tool: str) -> str:
     near = nearest(tool, [*WORDS, *CHANGING_TOOLS], alike=_CLOSE)
     name = canonical(near[0] if near else tool)
     return known.get(name, name if name in WORDS else "")
-
-
-def _read(texts: Iterable[str], path: str, report: Report) -> list[Pattern]:
-    patterns: list[Pattern] = []
-    for text in texts:
-        try:
-            patterns.append(parse_pattern(text))
-        except UsageError as error:
-            report(Finding(path).make("invalid-consent-pattern", None, f"{_ALLOW}: {error}", hint=error.hint))
-    return patterns
 
 
 def _ignore(_: Diagnostic) -> None:

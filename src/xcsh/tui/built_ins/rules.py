@@ -51,7 +51,8 @@ async def explain_item(call: Call) -> str:
 
 async def doctor(call: Call) -> str:
     """Every finding, with the lines that it is about."""
-    return "\n".join(await asyncio.to_thread(doctor_lines, call.registry, call.front.style))
+    whole = call.rest == "--all"
+    return "\n".join(await asyncio.to_thread(doctor_lines, call.registry, call.front.style, whole=whole))
 
 
 async def reload(call: Call) -> str:
