@@ -18,8 +18,9 @@ from typing import IO, NamedTuple
 ROOT = Path(__file__).parents[1]
 A_TURN = (
     "xcsh.cli.main", "xcsh.cli.calls", "xcsh.cli.verbs.print_turn", "xcsh.agent.building", "xcsh.session.creating",
-    "pydantic_ai.models.openai", "pydantic_ai.providers.openai", "openai.resources.chat", "genai_prices.data",
-    "anyio._backends._asyncio", "jiter",
+    "xcsh.cli.kept_session", "xcsh.cli.piped_input", "xcsh.cli.turn_ending", "xcsh.cli.turn_output", "xcsh.llm.opening",
+    "pydantic_ai.models.openai", "pydantic_ai.providers.openai", "openai.resources.chat.chat",
+    "genai_prices.data", "anyio._backends._asyncio", "jiter",
 )  # fmt: skip
 """What `xcsh -p` loads, where its model speaks the OpenAI wire."""
 

@@ -26,6 +26,12 @@ def next_request(control: socket.socket) -> tuple[dict[str, Any], list[int]] | N
     return (json.loads(data), fds) if data else None
 
 
+def build_adapters() -> None:
+    """Builds what the library of agents puts off to its first use."""
+    if messages := sys.modules.get("pydantic_ai.messages"):
+        messages.ModelMessagesTypeAdapter.rebuild()
+
+
 def wait_and_report(program: int, report: int) -> None:
     """Stands between: who asked is not the parent, and cannot wait for the program itself."""
     os.write(report, f"{program}\n".encode())
@@ -41,7 +47,8 @@ def serve(control: socket.socket) -> dict[str, Any] | None:
         request, fds = found
         for name in request["imports"]:
             importlib.import_module(name)
-        gc.freeze()  # a collection in a fork would copy every page
+        build_adapters()
+        gc.freeze()  # a collection in a fork, at its end too, would copy every page of what is only here to be used
         if os.fork() == 0:
             control.close()
             program = os.fork()
@@ -82,7 +89,6 @@ def main() -> None:
     request = serve(socket.socket(fileno=int(sys.argv[1])))
     if request is None:
         return
-    gc.unfreeze()
     open_standard_streams()
     os.chdir(request["cwd"])
     os.environ.clear()
