@@ -8,6 +8,7 @@ import os
 import signal
 import subprocess
 import sys
+import termios
 import time
 from pathlib import Path
 from threading import Event
@@ -43,6 +44,16 @@ def started(warm: WarmPrograms, project: Project, file: str, content: str) -> Wa
     return process
 
 
+def wait_until_read(process: WarmProcess) -> None:
+    """Until it waits for the end of its input: then it is the program, no longer the process that was forked for it."""
+    assert process.stdin
+    for _ in range(12_000):
+        if not any(fcntl.ioctl(process.stdin, termios.FIONREAD, bytes(4))):
+            return
+        Event().wait(0.005)
+    pytest.fail("it reads nothing")
+
+
 def answer_of(process: WarmProcess) -> dict[str, Any]:
     ended = process.ended()
     assert (ended.returncode, ended.stderr) == (0, "")
@@ -73,8 +84,8 @@ def test_a_hook_that_is_ended_never_ends_with_a_denial_and_leaves_nothing_locked
 ) -> None:
     project.write(RULES)
     process = started(warm, project, "README.md", "let a: any")
-    Event().wait(1)  # until it is the program and no longer the process that was forked for it
-    process.send_signal(number)  # it waits for the end of its input
+    wait_until_read(process)
+    process.send_signal(number)
     code = process.wait()
     assert code not in (0, 2)
     ended = process.ended()
