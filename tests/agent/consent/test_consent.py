@@ -7,13 +7,26 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.support import PROJECT_SETTINGS, USER_SETTINGS, Project, diagnostic_of
 
-from xcsh.agent.consent.permissions import ALLOW, ASK, REFUSE, Permissions, Policy, Request, allows, parse_pattern
+from xcsh.agent.consent.calls import base_of
+from xcsh.agent.consent.permissions import (
+    ALLOW,
+    ASK,
+    REFUSE,
+    Decision,
+    Permissions,
+    Policy,
+    Request,
+    allows,
+    parse_pattern,
+)
+from xcsh.agent.consent.run_by_themselves import RUN_BY_THEMSELVES
 from xcsh.agent.consent.settings import grants, permissions_of, refused, told_to_the_model, told_to_the_user
 from xcsh.agent.consent.steering_files import steering_parts
 from xcsh.agent.consent.suggestions import suggested_patterns
 from xcsh.errors import UsageError
 from xcsh.model.diagnostic import Diagnostic
-from xcsh.model.source import Level
+from xcsh.model.provider import Provider, RuleTable
+from xcsh.model.source import Level, Root, Source
 from xcsh.sources.filesystem import make_environment
 from xcsh.sources.trust import trust
 
@@ -177,7 +190,11 @@ def test_the_suggestions_for_a_file_are_itself_and_its_folder() -> None:
 @pytest.mark.parametrize(
     "path",
     [".git/config", "sub/.git/hooks/x", ".GIT/config", ".g\u200bit/config", ".xcsh", ".claude/x", ".cursor/rules/a.mdc",
-     ".mcp.json", "a/AGENTS.md", "claude.md", ".cursorrules", ".windsurf/rules/x", ".clinerules/x", ".vscode/tasks.json"],
+     ".mcp.json", "a/AGENTS.md", "claude.md", ".cursorrules", ".windsurf/rules/x", ".clinerules/x", ".vscode/tasks.json",
+     ".bashrc", ".ZSHRC", "dotfiles/.profile", ".ssh/authorized_keys", ".gitconfig", ".npmrc", "web/.npmrc", ".envrc",
+     ".config/systemd/user/x.service", ".config/fish/config.fish", ".local/bin/ls", "Library/LaunchAgents/x.plist",
+     ".idea/workspace.xml", ".devcontainer/devcontainer.json", ".githooks/pre-commit", ".pre-commit-config.yaml",
+     ".docker/config.json", ".vimrc", "sitecustomize.py", ".config/opencode/command/x.md", "Documents/Cline/Rules/x.md"],
 )  # fmt: skip
 def test_files_that_steer_the_tools_are_known_at_any_depth_and_in_any_case(path: str) -> None:
     # S-12
@@ -185,11 +202,62 @@ def test_files_that_steer_the_tools_are_known_at_any_depth_and_in_any_case(path:
 
 
 @pytest.mark.parametrize(
-    "path", ["src/a.ts", "git/x", "agents.md.txt", "docs/my.git.md", ".github/workflows/x.yml", ""]
+    "path",
+    [
+        "src/a.ts",
+        "git/x",
+        "agents.md.txt",
+        "docs/my.git.md",
+        ".github/workflows/x.yml",
+        "",
+        "Makefile",
+        "package.json",
+        "bin/x",
+        ".docker/Dockerfile",
+        ".config/x.toml",
+        "Documents/x.md",
+        "docs/bashrc",
+        "config/systemd/x",
+        ".env",
+    ],
 )
 def test_other_files_do_not_steer(path: str) -> None:
     # S-12
     assert not steering_parts(path)
+
+
+def test_every_name_of_what_runs_by_itself_is_known_with_its_reason() -> None:
+    # S-12
+    for each in RUN_BY_THEMSELVES:
+        for name in each.names:
+            why = Permissions(policy=Policy(asks=True, edits=True)).decide(Request("edit_file", f"a/{name}/x"))
+            assert why == Decision("ask", f"it changes what steers the tools: {name} ({each.why})")
+
+
+def test_files_of_installed_tools_steer_as_those_of_the_others_do(project: Project) -> None:
+    # S-12
+    sources = (Source(Root.CWD, ".notes/rules", "project", (".note",)), Source(Root.CWD, "docs/rules/x", "project"))
+    notes = Provider("notes", "Notes", 20, rules=RuleTable(sources, None), installed="xcsh-notes")
+    registry = project.discover()._replace(installed=(notes,))
+    permissions = permissions_of(registry, ["write_file"], asks=True)
+    for path, verdict in ((".Notes/rules/a.note", "ask"), ("docs/rules/x/a.md", "ask"), ("docs/a.md", "allow")):
+        request = Request("edit_file", path, steering=permissions.steering)
+        assert permissions.decide(request).verdict == verdict
+        named = parse_pattern(f"edit_file({path})")
+        assert allows(named, request)
+        assert allows(parse_pattern("edit_file(**)"), request) is (verdict == "allow")
+
+
+@pytest.mark.parametrize(
+    ("folder", "base"),
+    [
+        ("/h/p", "/h/p"), ("/h/.ssh/x", "/h"), ("/h/.config", "/h"), ("/h/.config/systemd/user", "/h"), ("/.git", "/"),
+        ("/h/.config/other", "/h/.config/other"), ("/h/Documents", "/h/Documents"), ("/", "/"),
+    ],
+)  # fmt: skip
+def test_a_folder_that_steers_is_no_folder_to_take_paths_from(folder: str, base: str) -> None:
+    # S-12
+    assert base_of(folder) == base
 
 
 def test_no_project_may_consent_not_even_a_trusted_one(project: Project) -> None:

@@ -156,7 +156,7 @@ class Consent(EventlessCapability):
         waiting = current if current is not None and current.announces else _Call(Turn(self._queue))
         try:
             await waiting.turn.wait()
-            requests = await of_change(ctx, event)
+            requests = await of_change(ctx, event, self.permissions.steering)
             why = next((text for text in map(self._why_asked, requests) if text), "")
             shown = question_of_change(requests, why, event)
             waiting.refused = await self._settle(requests, shown, ctx)

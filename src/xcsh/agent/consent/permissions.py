@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import NamedTuple
 
 from xcsh.agent.consent.shell_command import Word, may_run, runs_others, simple_command
-from xcsh.agent.consent.steering_files import steering_names, steering_parts
+from xcsh.agent.consent.steering_files import NONE, described, steering_names, steering_parts
 from xcsh.errors import UsageError
 from xcsh.parsing.globs import matches, too_many_alternatives
 
@@ -46,13 +46,15 @@ class Request(NamedTuple):
     """What somebody wants to do: a tool, and the command or the path relative to the working folder.
 
     `outside`: the path leads out of the working folder. `foreign`: it is none of xcsh's own tools, whatever its name;
-    the argument is then a text that says what it would do.
+    the argument is then a text that says what it would do. `steering`: names of files that steer the tools beside those
+    that xcsh knows.
     """
 
     tool: str
     argument: str = ""
     outside: bool = False
     foreign: bool = False
+    steering: frozenset[str] = NONE
 
 
 class Decision(NamedTuple):
@@ -77,7 +79,8 @@ class Policy(NamedTuple):
 class Permissions:
     """Decides by patterns: `deny` first, then those of the settings, then those of the session, then the policy.
 
-    `given_by` says in reasons where the patterns that the session starts with are from.
+    `given_by` says in reasons where the patterns that the session starts with are from. `steering` are names of files
+    that steer the tools beside those that xcsh knows.
     """
 
     def __init__(
@@ -88,8 +91,10 @@ class Permissions:
         *,
         deny: Iterable[Pattern] = (),
         given_by: str = SESSION,
+        steering: frozenset[str] = NONE,
     ) -> None:
         self.policy = policy
+        self.steering = steering
         self._deny = tuple(deny)
         self._grants = [(pattern, SETTINGS) for pattern in always] + [(pattern, given_by) for pattern in session]
         self._requests: set[Request] = set()
@@ -206,8 +211,8 @@ def why_asked(request: Request) -> str:
         return "it runs a command, which may do anything that you may do"
     if request.outside:
         return "it changes a file outside the working folder"
-    names = steering_names(request.argument)
-    return f"it changes what steers the tools: {', '.join(names)}" if names else "it changes a file"
+    names = steering_names(request.argument, request.steering)
+    return f"it changes what steers the tools: {described(names)}" if names else "it changes a file"
 
 
 def _shell_pattern(text: str, argument: str) -> Pattern:
@@ -238,15 +243,16 @@ def _allows_path(pattern: Pattern, request: Request) -> bool:
     """Files outside never, and files that steer the tools only by a pattern that names the part by which they do."""
     if request.outside:
         return False
-    parts = steering_parts(request.argument)
+    parts = steering_parts(request.argument, request.steering)
     if pattern.argument is None:
         return not parts
-    return matches(pattern.argument, request.argument) and (not parts or parts <= steering_parts(pattern.argument))
+    named = steering_parts(pattern.argument, request.steering) if parts else NONE
+    return matches(pattern.argument, request.argument) and parts <= named
 
 
 def _is_ordinary_change(request: Request) -> bool:
     own = request.tool in FILE_TOOLS and not request.foreign
-    return own and not request.outside and not steering_parts(request.argument)
+    return own and not request.outside and not steering_parts(request.argument, request.steering)
 
 
 def _same_tool(granted: str, wanted: str) -> bool:

@@ -16,6 +16,7 @@ from xcsh.agent.consent.permissions import (
     Policy,
     parse_pattern,
 )
+from xcsh.agent.consent.steering_files import names_of
 from xcsh.errors import UsageError
 from xcsh.guard.tools import canonical
 from xcsh.model.diagnostic import Diagnostic, Report
@@ -76,7 +77,10 @@ def permissions_of(
     except UsageError as error:
         raise UsageError(f"{_DENY}: {error}", error.hint) from None
     policy = Policy(asks=asks, edits=asks and settings.get("consent.edits") != "ask")
-    return Permissions(always, map(parse_pattern, sorted(allow)), policy, deny=deny, given_by="--allow")
+    return Permissions(
+        always, map(parse_pattern, sorted(allow)), policy, deny=deny, given_by="--allow",
+        steering=names_of(registry.installed),
+    )  # fmt: skip
 
 
 def always_allowed(registry: Registry, report: Report) -> list[Pattern]:
