@@ -10,6 +10,7 @@ from xcsh.model.diagnostic import Diagnostic
 from xcsh.model.provider import Provider
 from xcsh.model.registry import Registry
 from xcsh.model.rule import Entry
+from xcsh.model.settings import Settings, defaults
 from xcsh.model.source import Skipped
 from xcsh.pipeline import discover
 from xcsh.providers import BUILTIN_PROVIDERS
@@ -60,6 +61,12 @@ class Project:
         """Writes the tree and discovers around `cwd`."""
         self.write(tree)
         return self.discover(cwd=cwd, reference=reference)
+
+
+def default_settings(*, reference: bool = False) -> Settings:
+    """Settings as they are where no file says anything."""
+    values = defaults(reference=reference) | {"reference": reference}
+    return Settings(values, values)
 
 
 def check_laws(registry: Registry) -> None:

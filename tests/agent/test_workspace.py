@@ -13,14 +13,13 @@ import pytest
 from pydantic_ai.capabilities import LocalWorkspace
 from pydantic_ai_harness.bubblewrap_sandbox import BubblewrapSandbox
 from tests.llm.wire_models import scripted
-from tests.support import USER_SETTINGS, Project
+from tests.support import USER_SETTINGS, Project, default_settings
 
 from xcsh.agent import build_agent
 from xcsh.agent.consent.settings import grants
 from xcsh.agent.workspace import workspace_for
 from xcsh.errors import UsageError
 from xcsh.llm.reply import Reply, ToolCall, cut, text
-from xcsh.model.settings import default_settings
 
 SANDBOX = {USER_SETTINGS: 'sandbox = "bubblewrap"\n'}
 

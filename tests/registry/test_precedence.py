@@ -7,12 +7,11 @@ from pathlib import Path
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.support import Project, diagnostic_of, entry_of, names_of
+from tests.support import Project, default_settings, diagnostic_of, entry_of, names_of
 
 from xcsh.model.provider import Provider
 from xcsh.model.registry import Registry
 from xcsh.model.rule import Rule
-from xcsh.model.settings import default_settings
 from xcsh.model.source import Level, Origin
 from xcsh.providers import BUILTIN_PROVIDERS
 from xcsh.registry.precedence import provider_positions, rank

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from tests.support import Project
 
+from xcsh.model.arguments import ArgumentSyntax
 from xcsh.model.command import CommandEntry, SlashCommand
 from xcsh.model.registry import Registry
 from xcsh.model.source import Skipped
 from xcsh.slash.expansion import expand
 from xcsh.slash.invocation import Invocation, split_arguments
+from xcsh.slash.tool_arguments import fill_tool, tool_call
 
 COMMANDS = ".xcsh/commands/"
 
@@ -64,3 +68,9 @@ def expanded(text: str, call: str, project: Project, *, reference: bool = False)
 def call_of(raw: str) -> Invocation:
     """The call of `c` with arguments as they are typed."""
     return Invocation("c", raw, split_arguments(raw))
+
+
+def filled_by(syntax: ArgumentSyntax, source: str, raw: str, names: Sequence[str] = ()) -> str:
+    """What a template becomes in a tool's syntax, for the call of `c` with arguments as they are typed."""
+    call = call_of(raw)
+    return fill_tool(source, call, tool_call(source, call, names, syntax))

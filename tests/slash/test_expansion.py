@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.slash.found import call_of, expanded, one
+from tests.slash.found import expanded, filled_by, one
 from tests.support import PROJECT_SETTINGS, USER_SETTINGS, Project, diagnostic_of
 
 from xcsh.errors import ExpansionTooLongError
@@ -12,7 +12,6 @@ from xcsh.model.command import Kind
 from xcsh.slash.expansion import Expansion, callable_commands, expand, expand_command, expand_prompt
 from xcsh.slash.lookup import names_of, nearest_commands
 from xcsh.slash.template import expand_template
-from xcsh.slash.tool_arguments import expand_tool
 
 TOOL = '[commands]\narguments = "tool"\n'
 PLUGINS = "~/.claude/plugins/installed_plugins.json"
@@ -197,7 +196,7 @@ def test_a_project_does_not_choose_the_syntax(project: Project) -> None:
     ],
 )
 def test_claudes_own_syntax(source: str, raw: str, text: str) -> None:
-    assert expand_tool(source, call_of(raw), (), CLAUDE_ARGUMENTS) == text
+    assert filled_by(CLAUDE_ARGUMENTS, source, raw) == text
 
 
 # C-28, C-41

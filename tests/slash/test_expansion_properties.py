@@ -8,7 +8,7 @@ import time
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from tests.slash.found import call_of
+from tests.slash.found import filled_by
 from tests.slash.test_invocation import quoted
 
 from xcsh.model.arguments import CLAUDE_ARGUMENTS
@@ -17,7 +17,6 @@ from xcsh.slash.inspection import inspect_template
 from xcsh.slash.invocation import parse_invocation, split_arguments
 from xcsh.slash.lookup import nearest_commands
 from xcsh.slash.template import DOLLAR, TAG, expand_template
-from xcsh.slash.tool_arguments import expand_tool
 
 META = st.sampled_from(["$1", "$&", "\\1", "\\g<0>", "{{x}}", "{{args}}", "{{#if args}}", "{{/if}}", "%s", "{0}", "$ARGUMENTS", "$@[1]", "`", "$$", "\\$1", "{{this}}", "\n\n"])  # fmt: skip
 ARGUMENT = META | st.text(max_size=12) | st.lists(META | st.text(max_size=3), max_size=4).map("".join)
@@ -32,7 +31,7 @@ PLAIN = TEMPLATE.filter(lambda text: not DOLLAR.search(text) and not TAG.search(
 
 
 def expand_claude(source: str, raw: str, names: list[str]) -> str:
-    return expand_tool(source, call_of(raw), names, CLAUDE_ARGUMENTS)
+    return filled_by(CLAUDE_ARGUMENTS, source, raw, names)
 
 
 # The issue says: "arguments of arbitrary text arrive byte for byte"
@@ -182,12 +181,12 @@ FORMS = [
 def test_in_every_tools_syntax_what_is_put_in_arrives_as_it_was_typed(template: str, argument: str) -> None:
     raw = argument.strip()
     for syntax in SYNTAXES:
-        expand_tool(template, call_of(raw), ("KEY",), syntax)  # raises for no template
+        filled_by(syntax, template, raw, ("KEY",))  # raises for no template
         if syntax.whole is not None and not syntax.trims:
-            whole = expand_tool("<$ARGUMENTS>", call_of(raw), (), syntax)
+            whole = filled_by(syntax, "<$ARGUMENTS>", raw)
             assert whole in {f"<{raw}>", f"<{' '.join(split_arguments(raw))}>"}
         if syntax.braces:
-            assert expand_tool("<{{args}}>", call_of(raw), (), syntax) == f"<{raw}>"
+            assert filled_by(syntax, "<{{args}}>", raw) == f"<{raw}>"
 
 
 @pytest.mark.parametrize("unit", ["$", "$1", "${input:a:", "$ARGUMENTS[", "{{args", "\\$a", "$$"])
@@ -195,5 +194,5 @@ def test_no_template_makes_a_tools_syntax_stall(unit: str) -> None:
     source = unit * (60_000 // len(unit))
     before = time.monotonic()
     for syntax in SYNTAXES:
-        expand_tool(source, call_of("a=b c"), ("a",), syntax)
+        filled_by(syntax, source, "a=b c", ("a",))
     assert time.monotonic() - before < 10

@@ -11,6 +11,7 @@ from tests.support import (
     Project,
     bucket_of,
     codes_of,
+    default_settings,
     diagnostic_of,
     entry_of,
     names_of,
@@ -19,7 +20,7 @@ from tests.support import (
 
 from xcsh.guard.policy import Policy, policy_of
 from xcsh.model.rule import Bucket
-from xcsh.model.settings import SETTINGS, default_settings
+from xcsh.model.settings import SETTINGS
 from xcsh.sources import settings_places
 
 

@@ -11,12 +11,11 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.support import Project
+from tests.support import Project, default_settings
 
 from xcsh.errors import RuleNotFoundError, RuleUrlError
 from xcsh.model.registry import Items, Registry
 from xcsh.model.rule import Bucket, Entry, Rule
-from xcsh.model.settings import default_settings
 from xcsh.model.source import Environment, Level, Origin
 from xcsh.surfaces.rule_url import CONTENT_TYPE, read_rule, url_of
 

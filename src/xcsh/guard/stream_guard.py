@@ -18,8 +18,6 @@ from xcsh.model.registry import Registry
 from xcsh.model.rule import Rule
 from xcsh.parsing.finding import Finding
 
-SOURCES = ("text", "thinking", "tool")
-
 
 class Match(NamedTuple):
     """A rule that fired: the condition as written, offsets in code points, whether to end the request.

@@ -9,7 +9,7 @@ from typing import Any
 from xcsh.session.message_queue import Queued
 from xcsh.session.outbox import Held, Outbox, Waiting
 from xcsh.session.preparing import Preparing
-from xcsh.session.turn_runner import TurnResult
+from xcsh.session.turn_runner import FinishedTurn
 from xcsh.session.turns import Turns
 
 
@@ -37,7 +37,7 @@ class Dispatcher:
         """Whether something runs that nothing may start during."""
         return self._work is not None
 
-    def send(self, entry: Held) -> asyncio.Future[TurnResult] | None:
+    def send(self, entry: Held) -> asyncio.Future[FinishedTurn] | None:
         """Holds or queues a text, else begins a turn with it at once; then what will be known of that turn."""
         if self._pause is not None:
             self._outbox.hold(entry)

@@ -44,7 +44,7 @@ class Turn(NamedTuple):
     command: SlashCommand | None = None
 
 
-class TurnResult(NamedTuple):
+class FinishedTurn(NamedTuple):
     """What became of a turn, and the history after it."""
 
     outcome: TurnOutcome
@@ -77,7 +77,7 @@ class TurnRunner:
         self._recording = recording
         self._limits = limits or UsageLimits(request_limit=None)
 
-    async def run(self, turn: Turn, history: Sequence[ModelMessage], model: Model | None = None) -> TurnResult:
+    async def run(self, turn: Turn, history: Sequence[ModelMessage], model: Model | None = None) -> FinishedTurn:
         """Sends the text and waits for the answer. A turn that fails or is aborted is a result and an event.
 
         `model`: for this turn, in place of the session's own.
@@ -127,14 +127,14 @@ class TurnRunner:
 
     def failed(
         self, turn: Turn, history: Sequence[ModelMessage], error: Exception, usage: RunUsage | None = None
-    ) -> TurnResult:
+    ) -> FinishedTurn:
         """What becomes of a turn that this raised in: it is told, and the history is kept as far as it came."""
         usage = usage or RunUsage()
         failure = failed_turn(error) if isinstance(error, AgentRunError) else _broken(error)
         self._emit(TurnFailed(turn.number, str(failure), failure.hint, _plain(usage)))
         return self._ended(turn, "failed", history, self._so_far(turn, history), usage)
 
-    def aborted(self, turn: Turn, history: Sequence[ModelMessage]) -> TurnResult:
+    def aborted(self, turn: Turn, history: Sequence[ModelMessage]) -> FinishedTurn:
         """What becomes of a turn that was ended before it ran."""
         return self._ended(turn, "aborted", history, self._so_far(turn, history), RunUsage())
 
@@ -155,7 +155,7 @@ class TurnRunner:
         after: Sequence[ModelMessage],
         usage: RunUsage,
         text: str = "",
-    ) -> TurnResult:
+    ) -> FinishedTurn:
         used = _plain(usage)
         messages = carried(before, after)
         self._recording.messages(messages)
@@ -164,7 +164,7 @@ class TurnRunner:
             self._emit(TurnCompleted(turn.number, text, used))
         elif outcome == "aborted":
             self._emit(TurnAborted(turn.number, used))
-        return TurnResult(outcome, text, messages)
+        return FinishedTurn(outcome, text, messages)
 
 
 def _broken(error: Exception) -> FailedTurnError:

@@ -14,12 +14,12 @@ from xcsh.session.command_turn import CommandTurns
 from xcsh.session.outbox import Held, Outbox
 from xcsh.session.parts import Before
 from xcsh.session.recording import Recording
-from xcsh.session.turn_runner import Turn, TurnResult, TurnRunner
+from xcsh.session.turn_runner import FinishedTurn, Turn, TurnRunner
 
 
 class _Running(NamedTuple):
     turn: Turn
-    answer: asyncio.Future[TurnResult]
+    answer: asyncio.Future[FinishedTurn]
 
 
 class Turns:
@@ -65,7 +65,7 @@ class Turns:
         self.messages = shorter
         self._recording.messages(shorter)
 
-    def begin(self, entry: Held) -> asyncio.Future[TurnResult]:
+    def begin(self, entry: Held) -> asyncio.Future[FinishedTurn]:
         """Starts a turn, where none runs. Nothing is awaited, so that no other turn comes between."""
         self._count += 1
         turn = Turn(self._count, entry.text, entry.typed, CancellationToken(), entry.command)
@@ -91,7 +91,7 @@ class Turns:
 
     async def _work(self, running: _Running) -> None:
         turn, answer = running
-        result: TurnResult | None = None
+        result: FinishedTurn | None = None
         try:
             self._opening = True  # for as long as the user likes
             async with self._commands.around(turn.command) as model:

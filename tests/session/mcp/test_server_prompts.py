@@ -75,7 +75,6 @@ async def test_a_prompt_becomes_the_text_that_is_sent(project: Project, pids: Pi
         ]
         servers = talk.session.context.servers
         assert servers is not None
-        assert [prompt.name for prompt in servers.shadowed_prompts] == ["fake:file"]
         (greet, *_) = servers.prompts
         assert (greet.name, greet.hint, greet.description) == (
             "fake:greet",

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 from tests.session.undo.journals import Journal, change, killed, outcomes, tree
+from tests.support import default_settings
 
 from xcsh.agent.changes.records import DONE, INTENT, MAX_FILE_BYTES
-from xcsh.model.settings import default_settings
 from xcsh.session.store import SessionFile, read_session
 from xcsh.session.undo.contents import FolderKeeper, changes_of
 from xcsh.session.undo.plan import Outcome

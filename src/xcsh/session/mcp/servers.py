@@ -83,12 +83,6 @@ class SessionServers(AbstractToolset[Any]):
         return tuple(prompt for server in self._running.values() if not server.failure for prompt in server.prompts)
 
     @property
-    def shadowed_prompts(self) -> tuple[Prompt, ...]:
-        """Prompts that cannot be called, because a command of a file has the name."""
-        files = {entry.command.name for entry in self._registry.commands.active}
-        return tuple(prompt for prompt in self.prompts if prompt.name in files)
-
-    @property
     def standing(self) -> tuple[ServerStanding, ...]:
         """How each server stands, in the order of the files."""
         return tuple(self._standing_of(server) for server in self._found.servers)
