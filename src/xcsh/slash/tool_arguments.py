@@ -60,18 +60,11 @@ class ToolCall(NamedTuple):
         return self.args[position] if position < len(self.args) else kept
 
 
-def expand_tool(
-    source: str, call: Invocation, names: Sequence[str], syntax: ArgumentSyntax, *, append: bool = True
-) -> str:
-    """The text that a template becomes for a call. `names` name the arguments by position, where the tool has that.
+def fill_tool(source: str, call: Invocation, meant: ToolCall, *, append: bool = True) -> str:
+    """The text that a template becomes for a call, of which `meant` is what the tool makes of it.
 
     `append`: what was typed follows where nothing in the template took any of it, in the tool's own form.
     """
-    return fill_tool(source, call, tool_call(source, call, names, syntax), append=append)
-
-
-def fill_tool(source: str, call: Invocation, meant: ToolCall, *, append: bool = True) -> str:
-    """The same for a template of which the call is known."""
     syntax = meant.syntax
     taken = False
 
