@@ -142,6 +142,15 @@ async def test_a_count_that_names_the_doctor_is_the_one_that_it_gives(project: P
         assert "nothing here is named" not in await talk.type("/explain ~/.xcsh/agent/commands/resume.py")
 
 
+async def test_an_extension_that_failed_is_among_the_findings_until_it_is_loaded_again(project: Project) -> None:
+    # a session runs it, so that only a session knows
+    async with talking(project, tree={"~/.xcsh/agent/extensions/broken.py": "1 / 0\n"}) as talk:
+        before = shown(await talk.type("/doctor"))
+        assert before[0] == [("extension-failed", "~/.xcsh/agent/extensions/broken.py:1:1")]
+        await talk.type("/reload")
+        assert shown(await talk.type("/doctor")) == before
+
+
 def test_findings_are_at_the_places_where_a_file_has_them_now(project: Project) -> None:
     # a program that runs for long shows the line as it is
     registry = project({".xcsh/rules/all.md": TREE[".xcsh/rules/all.md"]})

@@ -21,11 +21,15 @@ if TYPE_CHECKING:
 
 
 class Extensions(NamedTuple):
-    """What the extensions registered, in order of precedence, and the extensions that were not loaded."""
+    """What the extensions registered, in order of precedence, and the extensions that were not loaded.
+
+    `findings` are those of loading them, which holds until they are loaded again.
+    """
 
     commands: tuple[ExtensionCommand, ...] = ()
     shadowed: tuple[ExtensionCommand, ...] = ()
     skipped: tuple[Skipped, ...] = ()
+    findings: tuple[Diagnostic, ...] = ()
 
     def find(self, name: str) -> ExtensionCommand | None:
         """The command that `/name` runs."""
@@ -50,6 +54,7 @@ def load_extensions(code: Code, report: Report, *, seconds: float = LOAD_SECONDS
     commands: dict[str, ExtensionCommand] = {}
     shadowed: list[ExtensionCommand] = []
     skipped = list(code.skipped_extensions)
+    findings: list[Diagnostic] = []
     candidates = [_of_file(file) for file in code.extensions]
     for each in installed_entry_points(code.environment) if installed else ():
         if each.inside:
@@ -57,13 +62,15 @@ def load_extensions(code: Code, report: Report, *, seconds: float = LOAD_SECONDS
         else:
             candidates.append(_of_entry_point(each.entry))
     for candidate in candidates:
-        extension = _load(candidate, seconds, skipped, report)
+        extension = _load(candidate, seconds, skipped, findings.append)
         for command in extension.commands.values() if extension else ():
             winner = commands.setdefault(command.name, command)
             if winner is not command:
                 shadowed.append(command)
-                _report_taken(command, winner, report)
-    return Extensions(tuple(commands.values()), tuple(shadowed), tuple(skipped))
+                _report_taken(command, winner, findings.append)
+    for diagnostic in findings:
+        report(diagnostic)
+    return Extensions(tuple(commands.values()), tuple(shadowed), tuple(skipped), tuple(findings))
 
 
 def _load(candidate: _Candidate, seconds: float, skipped: list[Skipped], report: Report) -> Extension | None:

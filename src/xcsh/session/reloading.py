@@ -13,9 +13,10 @@ from xcsh.session.prompt_pipeline import PromptContext
 def reread(context: PromptContext) -> tuple[PromptContext, tuple[SessionEvent, ...]]:
     """The context with what the files say now, and what is to be told of it. Reads files and runs nothing.
 
-    Extensions stay as they were loaded: their code runs when a session begins, and a change of it is not trusted.
+    Extensions stay as they were loaded, with what was found then: their code runs when a session begins, and a change
+    of it is not trusted.
     """
-    found: list[Diagnostic] = []
+    found: list[Diagnostic] = [*context.extensions.findings]
     before = context.registry.diagnostics
     registry = rediscover(context.registry)
     customs = list_custom_commands(read_code(registry.environment, found.append), found.append)
