@@ -47,6 +47,7 @@ def test_what_is_being_done_is_said_in_words(events: list[SessionEvent], doing: 
         (Shown("writing", 2), 78, "● writing · Esc interrupt · Enter steer · Alt+Enter queue"),
         (Shown("running shell", 75, 2), 60, "● running shell 1 min 15 s · 2 waiting: F3 · Esc interrupt"),
         (Shown(waiting=1, below=True), 40, "1 waiting: F3 · ↓ more: PgDn"),
+        (Shown("running shell", 75, 1, asks=True), 78, "● waiting for your answer · 1 waiting: F3"),
         (Shown(opening=True, waiting=2), 40, "opening … 2 to be sent · Enter send"),
     ],
 )

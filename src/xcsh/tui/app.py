@@ -119,7 +119,8 @@ class ChatApp(TerminalApp):
         from xcsh.tui.dialogs.consent import ConsentDialog  # noqa: PLC0415 - not before the first paint
 
         dialog = ConsentDialog(request)
-        answer = await self._dialogs.answer(dialog)
+        with self.screen_stack[0].query_one(StatusLine).asking():
+            answer = await self._dialogs.answer(dialog)
         if answer is None:  # the application ends
             raise asyncio.CancelledError
         if dialog.interrupted:
@@ -205,8 +206,7 @@ class ChatApp(TerminalApp):
     @on(PromptInput.Stopped)
     async def action_interrupt_or_exit(self) -> None:
         """Ctrl+C: copies what is marked; else ends the turn, puts a draft aside, or leaves where there is neither."""
-        marked = self.screen.get_selected_text()
-        if marked:
+        if marked := self.screen.get_selected_text():
             self.copy(marked)
             self.screen.clear_selection()
         elif not await self.conversation.interrupt() and not self.prompt.put_aside():

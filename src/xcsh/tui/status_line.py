@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Generator, Iterable
+from contextlib import contextmanager
 from typing import NamedTuple
 
 from textual.timer import Timer
@@ -20,13 +21,17 @@ _WORKING_KEYS = ("Esc interrupt", "Enter steer", "Alt+Enter queue")
 
 
 class Shown(NamedTuple):
-    """What the line says. `waiting`: texts that are not sent yet. `below`: the end of the transcript is not in view."""
+    """What the line says. `waiting`: texts that are not sent yet. `below`: the end of the transcript is not in view.
+
+    `asks`: the user is asked for consent, and nothing goes on until there is an answer.
+    """
 
     doing: str = ""
     seconds: int = 0
     waiting: int = 0
     below: bool = False
     opening: bool = False
+    asks: bool = False
 
 
 def status_text(shown: Shown, width: int) -> str:
@@ -34,6 +39,8 @@ def status_text(shown: Shown, width: int) -> str:
     news: list[str] = []
     if shown.opening:
         news.append("opening …" + (f" {shown.waiting} to be sent" if shown.waiting else ""))
+    elif shown.asks:
+        news.append("● waiting for your answer")
     elif shown.doing:
         news.append(f"● {shown.doing}{_took(shown.seconds)}")
     if shown.waiting and not shown.opening:
@@ -41,7 +48,7 @@ def status_text(shown: Shown, width: int) -> str:
     if shown.below:
         news.append("↓ more: PgDn")
     keys = _WORKING_KEYS if shown.doing else _IDLE_KEYS
-    return _joined([*news, *keys], width)
+    return _joined([*news, *(() if shown.asks else keys)], width)  # the question says its own
 
 
 def _took(seconds: int) -> str:
@@ -68,6 +75,7 @@ class StatusLine(Static):
         self._activity = Activity()
         self._shown = Shown(opening=True)
         self._since = 0.0
+        self._questions = 0
         self._ticking: Timer | None = None
 
     def follow(self, event: SessionEvent) -> None:
@@ -94,6 +102,17 @@ class StatusLine(Static):
     def set_waiting(self, waiting: int, *, opening: bool) -> None:
         """How many texts wait to be sent, and whether the session is still to come."""
         self._show(self._shown._replace(waiting=waiting, opening=opening))
+
+    @contextmanager
+    def asking(self) -> Generator[None]:
+        """A question about consent is open meanwhile; there may be several."""
+        self._questions += 1
+        self._show(self._shown._replace(asks=True))
+        try:
+            yield
+        finally:
+            self._questions -= 1
+            self._show(self._shown._replace(asks=self._questions > 0))
 
     def set_below(self, *, below: bool) -> None:
         """Whether there is more of the transcript below what is in view."""

@@ -12,7 +12,7 @@ from tests.llm.wire_models import until
 from tests.session.sessions import says
 from tests.session.test_command_grants import TOUCH
 from tests.support import USER_SETTINGS, Project
-from tests.tui.chatting import chat, shown, typed
+from tests.tui.chatting import chat, shown, status_of, typed
 from tests.tui.pictures import is_as_pictured
 from textual.app import App
 from textual.pilot import Pilot
@@ -91,6 +91,7 @@ async def test_each_answer_has_its_key(project: Project) -> None:
         assert await _consent(app, pilot, COMMAND, "r", *"any", "enter") == No("any")
         assert await _consent(app, pilot, COMMAND._replace(patterns=()), "a", "y") == Once()
         assert await _consent(app, pilot, COMMAND, "enter", "space", "n") == No()
+        assert await _consent(app, pilot, COMMAND._replace(once=True), "a", "s", "y") == Once()
 
 
 @pytest.mark.usefixtures("at_once")
@@ -177,8 +178,10 @@ async def test_control_c_says_no_and_ends_the_turn(project: Project) -> None:
     async with chat(project, TOUCH, says("not reached")) as (app, pilot, _):
         await typed(pilot, "touch it")
         await until(lambda: isinstance(app.screen, ConsentDialog))
+        assert status_of(app) == "● waiting for your answer"
         await pilot.press("ctrl+c")
         await until(lambda: "interrupted" in shown(app))
+        assert "waiting for your answer" not in status_of(app)
         assert not (project.root / "made").exists()
         assert not isinstance(app.screen, ConsentDialog)
 
