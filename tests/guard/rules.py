@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from xcsh.guard.inspection import inspect_stream_rule
 from xcsh.guard.policy import Policy
 from xcsh.guard.stream_guard import Match, StreamGuard
+from xcsh.model.diagnostic import Diagnostic
 from xcsh.model.rule import Rule, StreamTrigger
 from xcsh.model.source import Level, Origin
 
@@ -29,6 +31,10 @@ def stream(
     for at in range(0, len(text), chunk):
         found += watching.feed(source, text[at : at + chunk], call=call, tool=tool)
     return found + watching.end(source, call=call)
+
+
+def findings(watched: Rule, *, tools: Iterable[str] = ()) -> list[Diagnostic]:
+    return inspect_stream_rule(watched, tools=tools).findings
 
 
 def names(matches: Iterable[Match]) -> list[str]:

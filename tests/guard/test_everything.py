@@ -5,13 +5,12 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.guard.rules import guard, rule, stream
+from tests.guard.rules import findings, guard, rule, stream
 from tests.support import Project
 
 from xcsh.diagnosis import with_stream_findings
 from xcsh.guard.condition import Condition
 from xcsh.guard.everything import when_it_fires
-from xcsh.guard.inspection import inspect_stream_rules
 from xcsh.model.diagnostic import Severity
 from xcsh.parsing.patterns import problem_of
 
@@ -30,7 +29,7 @@ ANSWERS = ("OK", "42 of them.", "# Title\n\nSome text.", "- a\n- b", '"Quoted," 
     ],
 )  # fmt: skip
 def test_a_condition_that_fires_on_every_answer_is_a_warning_that_says_when(source: str, when: str) -> None:
-    found = inspect_stream_rules([rule("r", source)])
+    found = findings(rule("r", source))
     assert [(item.code, item.severity) for item in found] == [("matches-everything", Severity.WARNING)]
     assert found[0].message == f"the condition `{source}` stops every answer {when}"
     assert found[0].hint
@@ -61,8 +60,8 @@ def test_a_condition_that_some_answer_escapes_is_not_said_to_fire_on_all(source:
 def test_only_where_answers_are_watched_is_everything_too_much(
     scope: list[str], globs: list[str], *, found: bool
 ) -> None:
-    findings = inspect_stream_rules([rule("r", ".", scope=scope, globs=globs)])
-    assert ("matches-everything" in {item.code for item in findings}) == found
+    codes = {item.code for item in findings(rule("r", ".", scope=scope, globs=globs))}
+    assert ("matches-everything" in codes) == found
 
 
 # T-12
@@ -73,7 +72,7 @@ def test_what_only_reminds_is_for_information(project: Project, mode: str, sever
     item = next(item for item in with_stream_findings(registry).diagnostics if item.code == "matches-everything")
     assert (item.severity, item.position) == (severity, (2, 12))
     assert ("stops" in item.message) == (severity == "warning")
-    (item,) = inspect_stream_rules([rule("r", ".", interrupt="never")])
+    (item,) = findings(rule("r", ".", interrupt="never"))
     assert item.message == "the condition `.` fires on every answer at its first character"
 
 

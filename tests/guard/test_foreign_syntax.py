@@ -5,12 +5,11 @@ from __future__ import annotations
 import time
 
 import pytest
-from tests.guard.rules import guard, rule, stream
+from tests.guard.rules import findings, guard, rule, stream
 from tests.support import Project
 
 from xcsh.diagnosis import with_stream_findings
 from xcsh.guard.expressions import foreign_syntax
-from xcsh.guard.inspection import inspect_stream_rules
 from xcsh.normalize.foreign_syntax import advice_on
 from xcsh.parsing.patterns import problem_of
 from xcsh.parsing.scopes import meant_scope, parse_scope
@@ -38,7 +37,7 @@ from xcsh.parsing.scopes import meant_scope, parse_scope
 )
 def test_a_part_that_another_engine_reads_differently_is_found(source: str, reading: str, advice: str) -> None:
     assert problem_of(source) is None
-    (item,) = [item for item in inspect_stream_rules([rule("r", source)]) if item.code == "foreign-syntax"]
+    (item,) = [item for item in findings(rule("r", source)) if item.code == "foreign-syntax"]
     assert item.severity == "warning"
     assert reading in item.message
     assert advice in item.hint

@@ -7,13 +7,12 @@ import time
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.guard.rules import guard, names, rule, stream
+from tests.guard.rules import findings, guard, names, rule, stream
 from tests.support import Project
 
 from xcsh.diagnosis import with_stream_findings
 from xcsh.guard.engine import compile_javascript
 from xcsh.guard.expressions import may_be_long, why_hopeless
-from xcsh.guard.inspection import inspect_stream_rules
 from xcsh.guard.watched import WatchedRule
 from xcsh.model.diagnostic import Diagnostic, Severity
 from xcsh.model.rule import Rule
@@ -21,7 +20,7 @@ from xcsh.parsing.patterns import Expression, problem_of
 
 
 def found(one: Rule, *tools: str) -> list[tuple[str, str]]:
-    return [(item.code, item.severity) for item in inspect_stream_rules([one], tools=tools)]
+    return [(item.code, item.severity) for item in findings(one, tools=tools)]
 
 
 CLOSED = ("unreachable-condition", Severity.WARNING)
@@ -101,9 +100,9 @@ def test_an_expression_that_may_match_is_not_called_hopeless(source: str) -> Non
 
 # T-3
 def test_a_scope_without_a_tool_is_found_with_the_name_that_was_meant() -> None:
-    (item,) = inspect_stream_rules([rule("r", "a+b", scope=["tool:edti(*.ts)"])])
+    (item,) = findings(rule("r", "a+b", scope=["tool:edti(*.ts)"]))
     assert (item.code, "did you mean 'edit'" in item.message) == ("unknown-tool", True)
-    (item,) = inspect_stream_rules([rule("r", "a+b", scope=["tool:deplyo"])], tools=["Deploy"])
+    (item,) = findings(rule("r", "a+b", scope=["tool:deplyo"]), tools=["Deploy"])
     assert "did you mean 'deploy'" in item.message
     assert found(rule("r", "a+b", scope=["tool:deploy"]), "Deploy") == []
     assert [item.message for item in guard(rule("r", "a+b", scope=["tool:edti"])).diagnostics] == [
@@ -200,9 +199,9 @@ def test_thousands_of_conditions_and_scopes_are_inspected_in_a_moment() -> None:
     many = rule("many", *conditions, scope=["text", *(f"tool:nobody{number}" for number in range(4_000))])
     many = many._replace(content="x" * 1_000_000)
     begun = time.process_time()
-    assert len(inspect_stream_rules([many])) == 4_000
+    assert len(findings(many)) == 4_000
     bashes = rule("bashes", "foo", scope=["tool:bash"] * 4_000, globs=[f"{number}/*.ts" for number in range(4_000)])
-    assert {item.code for item in inspect_stream_rules([bashes])} == {"unreachable-condition"}
+    assert {item.code for item in findings(bashes)} == {"unreachable-condition"}
     assert time.process_time() - begun < 10
 
 

@@ -16,7 +16,7 @@ from typing import get_args
 import pytest
 
 from xcsh.errors import UsageError
-from xcsh.llm.choose import DETECTED_MODELS, ModelChoice, choose_model
+from xcsh.llm.choose import _KEYS, ModelChoice, choose_model
 from xcsh.llm.ollama import ollama_url
 from xcsh.llm.opening import open_model
 
@@ -31,7 +31,7 @@ def tags(body: object, *, silent: bool = False) -> Iterator[dict[str, str]]:
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             if silent:
-                over.wait(5)
+                over.wait(60)
             data = body if isinstance(body, bytes) else json.dumps(body).encode()
             self.send_response(200 if self.path == "/api/tags" else 404)
             self.send_header("content-length", str(len(data)))
@@ -73,7 +73,7 @@ def test_the_models_that_keys_choose_are_known_to_the_framework() -> None:
     # S-11
     from pydantic_ai.models import KnownModelName
 
-    assert set(DETECTED_MODELS) <= set(get_args(KnownModelName.__value__))
+    assert {key.model for key in _KEYS} <= set(get_args(KnownModelName.__value__))
 
 
 @pytest.mark.parametrize("variable", ["GEMINI_API_KEY", "GOOGLE_API_KEY"])
@@ -117,7 +117,7 @@ def test_a_server_that_does_not_answer_is_not_waited_for() -> None:
         begun = monotonic()
         with pytest.raises(UsageError):
             choose_model(None, environment)
-        assert monotonic() - begun < 2
+        assert monotonic() - begun < 30
 
 
 def test_without_any_model_three_ways_to_get_one_are_named() -> None:

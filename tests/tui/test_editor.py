@@ -64,11 +64,11 @@ def surroundings(**variables: str) -> dict[str, str]:
 def test_each_editor_is_told_the_line_in_its_own_way() -> None:
     # S-23
     for words, call in CALLS.items():
-        editor = Editor(tuple(words.split()), "")
+        editor = Editor(tuple(words.split()))
         assert editor.call("/f", 7) == call
         assert editor.call("/f", 1)[-1] == "/f"
     for words, call in WAITING.items():
-        assert Editor(tuple(words.split()), "").call("/f", wait=True) == call
+        assert Editor(tuple(words.split())).call("/f", wait=True) == call
 
 
 def test_visual_comes_before_editor_and_both_before_git_and_what_the_system_has(tmp_path: Path) -> None:

@@ -27,14 +27,13 @@ class CodeFile(NamedTuple):
 
 
 class Code(NamedTuple):
-    """The code around a folder: the project's first, then the user's, by file name. `trust` is the folder's."""
+    """The code around a folder: the project's first, then the user's, by file name."""
 
     environment: Environment
     extensions: tuple[CodeFile, ...]
     commands: tuple[CodeFile, ...]
     skipped_extensions: tuple[Skipped, ...]
     skipped_commands: tuple[Skipped, ...]
-    trust: TrustState
 
 
 def read_code(environment: Environment, report: Report) -> Code:
@@ -42,7 +41,7 @@ def read_code(environment: Environment, report: Report) -> Code:
     state = trust_state(environment, report)
     extensions, no_extensions = _read(EXTENSIONS, _USER_EXTENSIONS, environment, state, report)
     commands, no_commands = _read(COMMANDS, _USER_COMMANDS, environment, state, report)
-    return Code(environment, extensions, commands, no_extensions, no_commands, state)
+    return Code(environment, extensions, commands, no_extensions, no_commands)
 
 
 def _read(

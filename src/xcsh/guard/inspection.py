@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from xcsh.guard.engine import Engine, compile_javascript
@@ -17,7 +17,6 @@ from xcsh.model.rule import Rule
 from xcsh.parsing.finding import Finding
 from xcsh.parsing.scopes import Scope, interrupt_mode
 
-FieldsOf = Callable[[Rule], Mapping[str, FieldValue]]
 """The frontmatter of a rule's file, by key; empty where it is not known."""
 
 _CONDITION = ("condition", "ttsr_trigger", "ttsrTrigger")
@@ -40,30 +39,6 @@ class Inspected(NamedTuple):
 
     findings: list[Diagnostic]
     idle: str = ""
-
-
-def no_fields(_: Rule) -> Mapping[str, FieldValue]:
-    """Of no rule anything: findings are without a line."""
-    return {}
-
-
-def inspect_stream_rules(
-    rules: Iterable[Rule],
-    *,
-    tools: Iterable[str] = (),
-    fields_of: FieldsOf = no_fields,
-    engine: Engine = compile_javascript,
-) -> list[Diagnostic]:
-    """The findings on rules that are watched; those without a trigger are left out.
-
-    `tools`: names of tools, beyond the usual ones, that scopes may name. What does not compile is not said again:
-    discovery has said it.
-    """
-    return [
-        item
-        for rule in rules
-        for item in inspect_stream_rule(rule, tools=tools, fields=fields_of(rule), engine=engine).findings
-    ]
 
 
 def inspect_stream_rule(

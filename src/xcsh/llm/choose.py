@@ -37,7 +37,6 @@ _KEYS = (
     _Key("GEMINI_API_KEY", "google:gemini-flash-latest", "google.genai", "google"),
     _Key("GOOGLE_API_KEY", "google:gemini-flash-latest", "google.genai", "google"),
 )
-DETECTED_MODELS = tuple(key.model for key in _KEYS)
 _WAYS = """\
 set ANTHROPIC_API_KEY or OPENAI_API_KEY
   or run a model here: ollama pull qwen3 && ollama serve

@@ -23,11 +23,10 @@ class Row(NamedTuple):
 
 
 class SubFolder(NamedTuple):
-    """A folder inside a rules folder, and whether it is a link."""
+    """A folder inside a rules folder."""
 
     name: str
     path: str
-    linked: bool
 
 
 class Listing(NamedTuple):
@@ -102,13 +101,12 @@ def _entries(folder: str, skips: Skips) -> list[os.DirEntry[str]]:
 
 
 def _add_folder(entry: os.DirEntry[str], listing: Listing, row: Row, skips: Skips, *, top: bool) -> None:
-    linked = entry.is_symlink()
     if top and entry.name in row.source.reserved:
         skips.skip(entry.path, "reserved", f"{skips.title} keeps it for something else")
-    elif linked and (outside := row.boundary.outside(entry.path)) is not None:
+    elif entry.is_symlink() and (outside := row.boundary.outside(entry.path)) is not None:
         skips.refuse_link(entry.path, outside)
     else:
-        listing.folders.append(SubFolder(entry.name, entry.path, linked))
+        listing.folders.append(SubFolder(entry.name, entry.path))
 
 
 def _read_beyond(extension: str, row: Row) -> bool:

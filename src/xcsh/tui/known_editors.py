@@ -31,10 +31,9 @@ _WAIT = {
 
 
 class Editor(NamedTuple):
-    """An editor as it is called, without a file; `named_by` is who says so."""
+    """An editor as it is called, without a file."""
 
     words: tuple[str, ...]
-    named_by: str
 
     @property
     def name(self) -> str:
@@ -82,7 +81,7 @@ def find_editor(environ: Mapping[str, str], *, home: str = "") -> Editor:
         return _installed(value, "git's core.editor", search)
     for name in _FALLBACKS:
         if shutil.which(name, path=search):
-            return Editor((name,), "found on this system")
+            return Editor((name,))
     raise UsageError("there is no editor here", SET_ONE)
 
 
@@ -96,7 +95,7 @@ def _installed(value: str, named_by: str, search: str | None) -> Editor:
     words[0] = os.path.expanduser(words[0])
     if shutil.which(words[0], path=search) is None:
         raise UsageError(f"the editor {words[0]}, which {named_by} names, is not installed", SET_ONE)
-    return Editor(tuple(words), named_by)
+    return Editor(tuple(words))
 
 
 def _git_editor(environ: Mapping[str, str], home: str) -> str:

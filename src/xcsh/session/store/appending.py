@@ -11,7 +11,6 @@ from xcsh.sources.locking import lock
 
 _FLAGS = os.O_RDWR | os.O_APPEND | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 _NO_WAIT = getattr(os, "O_NONBLOCK", 0)
-_BLOCK = 65_536
 
 
 class AppendedFile:
