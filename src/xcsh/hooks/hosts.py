@@ -97,6 +97,12 @@ _CLAUDE_EVENTS = {
     "PreCompact": Event.COMPACTION,
 }
 _WITH_AFTER = {**_CLAUDE_EVENTS, "PostToolUse": Event.AFTER_TOOL}
+_LOWER_EVENTS = {
+    "preToolUse": Event.BEFORE_TOOL,
+    "postToolUse": Event.AFTER_TOOL,
+    "sessionStart": Event.START,
+    "preCompact": Event.COMPACTION,
+}
 CLAUDE = Host(
     id="claude",
     title="Claude Code",
@@ -130,13 +136,7 @@ GEMINI = Host(
 CURSOR = Host(
     id="cursor",
     title="Cursor",
-    events={
-        "preToolUse": Event.BEFORE_TOOL,
-        "postToolUse": Event.AFTER_TOOL,
-        "beforeSubmitPrompt": Event.PROMPT,
-        "sessionStart": Event.START,
-        "preCompact": Event.COMPACTION,
-    },
+    events={**_LOWER_EVENTS, "beforeSubmitPrompt": Event.PROMPT},
     context_at=frozenset({Event.AFTER_TOOL, Event.START}),
     render=_cursor,
     session=("conversation_id", "session_id"),
@@ -149,13 +149,7 @@ CURSOR = Host(
 COPILOT = Host(
     id="copilot",
     title="GitHub Copilot",
-    events={
-        "preToolUse": Event.BEFORE_TOOL,
-        "postToolUse": Event.AFTER_TOOL,
-        "userPromptSubmitted": Event.PROMPT,
-        "sessionStart": Event.START,
-        "preCompact": Event.COMPACTION,
-    },
+    events={**_LOWER_EVENTS, "userPromptSubmitted": Event.PROMPT},
     context_at=frozenset({Event.AFTER_TOOL, Event.START}),
     render=_copilot,
     session=("sessionId", "session_id"),

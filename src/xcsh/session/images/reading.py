@@ -7,6 +7,7 @@ import stat
 from typing import NamedTuple
 
 from xcsh.errors import UsageError
+from xcsh.sources.filesystem import lies_in
 
 MOST_BYTES = 3_750_000
 """5 MB in base64, the least that one of the large providers takes."""
@@ -62,7 +63,7 @@ def read_image(path: str | os.PathLike[str], *, name: str = "", project: str = "
         raise ImageError(f"{name!r} cannot be read: no path holds a null character", "check the path")
     place = os.path.abspath(path)
     real = os.path.realpath(place)
-    if project and _lies_in(place, os.path.abspath(project)) and not _lies_in(real, os.path.realpath(project)):
+    if project and lies_in(place, os.path.abspath(project)) and not lies_in(real, os.path.realpath(project)):
         raise ImageError(f"{name} is a link that leads out of the project", "name the file that it leads to")
     try:
         descriptor = os.open(real, _FLAGS)
@@ -93,10 +94,3 @@ def _check_size(name: str, size: int) -> None:
             f"{name} has {size / 1e6:,.1f} MB, and an image may have {MOST_BYTES / 1e6} MB",
             "make it smaller, or send a part of it",
         )
-
-
-def _lies_in(path: str, folder: str) -> bool:
-    try:
-        return os.path.commonpath([path, folder]) == folder
-    except ValueError:  # on another drive
-        return False
