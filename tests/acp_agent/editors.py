@@ -6,7 +6,7 @@ import asyncio
 import json
 import os
 import socket
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -21,6 +21,8 @@ from xcsh.acp.wire import only_messages
 from xcsh.agent.consent.capability import Consent
 from xcsh.agent.consent.settings import permissions_of
 from xcsh.api import Registry
+from xcsh.llm.choose import ModelChoice
+from xcsh.llm.opening import open_model
 from xcsh.llm.sse_server import FakeModelServer
 from xcsh.session.agent_session import AgentSession
 from xcsh.session.creating import create_agent_session
@@ -65,8 +67,12 @@ class Editor(acp.Client):
 class Wire:
     """The client's end of an agent's pipes: lines that need be no messages go out, messages come in."""
 
-    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    def __init__(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, held_back: Callable[[], int]
+    ) -> None:
         self.reader, self.writer = reader, writer
+        self.held_back = held_back
+        """Bytes that the agent has written and the pipe has no room for."""
         self.received: list[dict[str, Any]] = []
 
     def write(self, line: bytes) -> None:
@@ -129,7 +135,13 @@ async def wire(
                 return Consent(permissions_of(registry, asks=True), asked.ask)
 
             session = await create_agent_session(
-                model, cwd, home=home or os.fspath(project.home), kept=kept, consent=consent, mcp_servers=servers
+                model,
+                cwd,
+                home=home or os.fspath(project.home),
+                kept=kept,
+                consent=consent,
+                mcp_servers=servers,
+                open_model=lambda name: open_model(ModelChoice(name, "chosen"), cwd),
             )
             async with session:
                 yield session
@@ -141,7 +153,8 @@ async def wire(
         agent = XcshAgent(opener, lambda: list_sessions(folder))
         ours, theirs = socket.socketpair()
         reader, writer = await asyncio.open_connection(sock=ours, limit=longest)
-        pipes = Wire(*await asyncio.open_connection(sock=theirs, limit=2**24))
+        held_back = writer.transport.get_write_buffer_size
+        pipes = Wire(*await asyncio.open_connection(sock=theirs, limit=2**24), held_back)
         serving = asyncio.create_task(serve())
         try:
             yield pipes, server

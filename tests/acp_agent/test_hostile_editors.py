@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
 import shutil
@@ -153,10 +152,10 @@ async def test_a_question_without_a_proper_answer_is_a_no(how: str, project: Pro
 
 async def test_two_sessions_at_once_do_not_mix(project: Project) -> None:
     # the model's server answers in the order of the requests, so each session says what it was first to ask
-    async with wire(project, slow("alpha " * 8), slow("beta " * 8)) as (pipes, _):
+    async with wire(project, slow("alpha " * 8), slow("beta " * 8)) as (pipes, server):
         first, second = await opened(pipes, project, "1"), await opened(pipes, project, "2")
         pipes.send(id="a", method="session/prompt", params={"sessionId": first, "prompt": text("a")})
-        await asyncio.sleep(0.1)
+        await until(lambda: bool(server.exchanges))
         pipes.send(id="b", method="session/prompt", params={"sessionId": second, "prompt": text("b")})
         ended: set[object] = set()
         while not ended >= {"a", "b"}:
@@ -212,13 +211,12 @@ async def test_a_client_that_goes_in_the_middle_of_a_turn_leaves_a_session_that_
 
 
 async def test_a_client_that_never_reads_does_not_keep_the_agent_from_leaving(project: Project) -> None:
-    async with wire(project, says("x " * 50_000)) as (pipes, server):
+    async with wire(project, says("x " * 50_000)) as (pipes, _):
         pipes.send(id="new", method="session/new", params={"cwd": os.fspath(project.root), "mcpServers": []})
         session = str((await pipes.answer("new"))["result"]["sessionId"])
         pipes.reader._transport.pause_reading()  # type: ignore[attr-defined]
         pipes.send(id="turn", method="session/prompt", params={"sessionId": session, "prompt": text("go")})
-        await until(lambda: bool(server.exchanges))
-        await asyncio.sleep(0.3)  # until the pipe is full; then the client is gone for good
+        await until(lambda: pipes.held_back() > 0)  # the pipe is full; then the client is gone for good
 
 
 async def test_a_folder_that_is_gone_ends_a_turn_and_not_the_agent(project: Project) -> None:

@@ -12,10 +12,9 @@ import shutil
 import signal
 import sys
 import threading
-import time
 from pathlib import Path
 from threading import Event, Thread, Timer
-from typing import Any
+from typing import Any, TextIO
 
 import pytest
 from tests.cli.turns import REFUSED, Turn, runs, says
@@ -102,9 +101,16 @@ def test_what_a_slow_pipe_brings_is_waited_for_and_the_wait_is_said(
     # S-15: a turn without what was piped in would answer another question
     monkeypatch.setattr(piped_input, "_PATIENCE", 0.01)
     reading, writing = os.pipe()
+    said = threading.Event()
+
+    def say(*words: object, file: TextIO) -> None:
+        print(*words, file=file)
+        said.set()
+
+    monkeypatch.setattr(piped_input, "print", say, raising=False)
 
     def write_late() -> None:
-        time.sleep(0.2)
+        said.wait(60)
         os.write(writing, b"late\n")
         os.close(writing)
 

@@ -29,6 +29,6 @@ def test_the_exit_waits_for_a_second_and_keeps_output_and_code(left: str, *, hel
         "code = leave(7)\nprint(' freely', end='')\nsys.exit(code)\n"
     )
     started = time.monotonic()
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False, timeout=45)
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False, timeout=60)
     assert (done.stdout, done.stderr, done.returncode) == ("said" if held else "said freely", "noted\n", 7)
-    assert time.monotonic() - started < 20
+    assert time.monotonic() - started < 45

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import threading
 from pathlib import Path
@@ -232,10 +233,10 @@ def test_commands_cannot_be_registered_later(load: Loader) -> None:
     ],
 )
 def test_an_extension_that_hangs_is_given_up_and_the_others_load(load: Loader, hang: str) -> None:
-    loaded = load({PROJECT: hang, ".xcsh/extensions/b.py": extension("sound")}, seconds=0.2)
+    loaded = load({PROJECT: hang, ".xcsh/extensions/b.py": extension("sound")}, seconds=0.5)
     assert loaded.names == ["sound"]
     finding = loaded.finding("extension-hangs")
-    assert finding.message == "the extension 'a' hangs: it did not end within 0.2 s"
+    assert finding.message == "the extension 'a' hangs: it did not end within 0.5 s"
     assert [item.reason for item in loaded.extensions.skipped] == ["failed"]
 
 
@@ -243,16 +244,20 @@ def test_a_busy_loop_does_not_go_on_in_the_background(load: Loader) -> None:
     before = set(threading.enumerate())
     load({PROJECT: "while True: pass"}, seconds=0.1)
     for thread in set(threading.enumerate()) - before:
-        thread.join(10)
+        thread.join(30)
         assert not thread.is_alive()
 
 
-def test_what_hangs_in_register_cannot_register_after_it_was_given_up(load: Loader) -> None:
-    source = "import time\ndef register(extension):\n    time.sleep(0.5)\n    extension.command('late')(print)\n"
+def test_what_hangs_in_register_cannot_register_after_it_was_given_up(load: Loader, tmp_path: Path) -> None:
+    over = tmp_path / "over"
+    os.mkfifo(over)
+    source = f"def register(extension):\n    open({str(over)!r}).close()\n    extension.command('late')(print)\n"
     before = set(threading.enumerate())
     loaded = load({PROJECT: source}, seconds=0.1)
+    opened = os.open(over, os.O_RDWR)  # from now on its other end can be opened
     for thread in set(threading.enumerate()) - before:
-        thread.join(10)
+        thread.join(30)
+    os.close(opened)
     assert loaded.names == []
 
 

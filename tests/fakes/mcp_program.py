@@ -125,6 +125,8 @@ def serve(mode: str) -> None:
             reply["error"] = {"code": fault.code, "message": str(fault)}
         else:
             if result is None:
+                if sys.argv[2:]:
+                    open(f"{sys.argv[2]}.waiting", "a").close()
                 continue
             reply["result"] = result
         sys.stdout.buffer.write(json.dumps(reply).encode() + b"\n")

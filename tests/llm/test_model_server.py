@@ -128,7 +128,7 @@ async def test_a_server_that_stops_ends_its_open_connections_and_logs_nothing(ca
             await response.aread()
 
     held = asyncio.Event()
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(30):
         async with FakeModelServer([Reply((Delay(60), text("never")))]) as server:
             client = asyncio.create_task(post(server, hold))
             await held.wait()

@@ -129,7 +129,7 @@ def killed_talk(project: Project, address: str, wire: str, seconds: float) -> tu
     pid = forked(lambda: asyncio.run(talk_on(project, address, wire, writing)))
     os.close(writing)
     with os.fdopen(reading, "rb", buffering=0) as pipe:
-        select.select([pipe], [], [], 20)
+        select.select([pipe], [], [], 60)
         time.sleep(seconds)
         with suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)

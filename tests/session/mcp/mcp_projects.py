@@ -40,6 +40,11 @@ class Pids:
     def started(self) -> list[int]:
         return [int(line) for line in self.path.read_text().split()] if self.path.exists() else []
 
+    @property
+    def waiting(self) -> bool:
+        """Whether a program has been called that does not answer."""
+        return Path(f"{self.path}.waiting").exists()
+
     def alive(self) -> list[int]:
         """Processes of the groups that the programs led, they and their children; none that is only not reaped."""
         groups = set(self.started)

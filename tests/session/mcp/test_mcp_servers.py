@@ -283,15 +283,14 @@ async def test_instructions_of_servers_are_in_the_prompt_only_where_the_setting_
 @pytest.mark.parametrize("times", [1, 3])
 async def test_a_cancelled_session_leaves_no_process(project: Project, pids: Pids, times: int) -> None:
     project.write({USER_FILE: named(fake=program(pids, "leaves-children"))})
-    async with scripted(calls("mcp__fake__slow"), says("never")) as (model, server):
+    async with scripted(calls("mcp__fake__slow"), says("never")) as (model, _):
 
         async def work() -> None:
             async with await create_agent_session(model, project.root, home=project.home, allow=WHOLE) as session:
                 await session.prompt("go")
 
         task = asyncio.create_task(work())
-        await eventually(lambda: bool(server.exchanges and pids.started))
-        await asyncio.sleep(0.2)  # so that the call is on its way; it is as good a moment as any other
+        await eventually(lambda: pids.waiting)
         for _ in range(times):
             task.cancel()
             await asyncio.sleep(0)
