@@ -167,6 +167,7 @@ PRODUCERS: dict[str, dict[str, str | bytes]] = {
     "shadowed-by-builtin": {".claude/commands/resume.md": "Go."},
     "unclosed-block": {".claude/commands/a.md": "{{#if args}}Go."},
     "placeholder-in-code": {".claude/commands/a.md": "Run `awk '{print $1}'`."},
+    "include-runs-argument": {".claude/commands/a.md": "!`sh -c 'grep -r $1 .'`"},
     "include-prints-argument": {".gemini/commands/a.toml": 'prompt = "!{echo {{args}}}"'},
     "amount-placeholder": {".claude/commands/a.md": "It costs $12.50."},
     "text-held-back": native("a\u202eb"),

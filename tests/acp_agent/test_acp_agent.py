@@ -26,6 +26,8 @@ from tests.session.mcp.mcp_projects import PROGRAM
 from tests.session.sessions import calls, says, slow
 from tests.support import USER_SETTINGS, Project
 
+from xcsh.acp.permission import options_of
+from xcsh.agent.consent.request import ConsentRequest
 from xcsh.llm.reply import Failure
 
 NO_ANY = {".xcsh/rules/no-any.md": '---\ncondition: ": any "\n---\nNever any.'}
@@ -102,6 +104,12 @@ async def test_a_change_is_asked_about_with_its_diff_and_shown_as_one(project: P
     diffs = [each for update in client.of("tool_call_update") for each in update.content or [] if each.type == "diff"]
     assert (diffs[0].old_text, diffs[0].new_text) == ("one\ntwo", "one\nthree")
     assert client.of("tool_call_update")[-1].status == "completed"
+
+
+def test_what_the_next_call_would_do_otherwise_is_allowed_once_or_not_at_all() -> None:
+    # C-42
+    request = ConsentRequest("include", "it runs", command="sh -c x", patterns=("include(a 0)",), once=True)
+    assert [option.kind for option in options_of(request)] == ["allow_once", "reject_once"]
 
 
 @pytest.mark.parametrize("choose", ["reject_once", "nothing"])
@@ -237,7 +245,7 @@ async def test_what_it_does_not_have_is_said_and_not_answered_with_nothing(proje
     async with editor(project) as (connection, _, __):
         session = await opened(connection, project)
         for call in (
-            connection.set_session_mode(session_id=session, mode_id="x"),
+            connection.fork_session(session_id=session, cwd=os.fspath(project.root)),
             connection.authenticate(method_id="x"),
             connection.ext_method("x/y", {}),
         ):

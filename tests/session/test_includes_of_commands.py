@@ -10,7 +10,7 @@ from tests.session.test_command_grants import Asked
 from tests.support import USER_SETTINGS, Project, Tree
 
 from xcsh.agent.consent.capability import Consent
-from xcsh.agent.consent.request import Always, No, Once
+from xcsh.agent.consent.request import Always, Answer, No, Once, Session
 from xcsh.agent.consent.settings import permissions_of
 from xcsh.api import Registry, discover
 from xcsh.session.events import CommandHandled, DiagnosticsFound, Notice
@@ -251,3 +251,48 @@ async def test_a_shell_line_finds_the_folder_of_its_skill(project: Project) -> N
         await talk.session.prompt("/c")
         assert talk.sent(1)[-1] == str(project.root)
         assert talk.sent(0) == ["said it"]
+
+
+# C-42, SEC-01: what the hint of the finding advises is data, and may be consented to for good
+@pytest.mark.parametrize("argument", ["don't", "$(touch pwned)", '"; touch pwned #'])
+async def test_an_argument_behind_the_code_is_data(argument: str, project: Project) -> None:
+    asked = Asked(Once())
+    tree = trusted(project, {**TOOL, ".claude/commands/a.md": '!`sh -c \'printf %s "${1}"\' sh "$ARGUMENTS"`'})
+    async with conversation(project, says("done"), tree=tree, consent=asked.consent) as talk:
+        await talk.session.prompt(f"/a {argument}")
+        assert talk.sent(0) == [argument]
+    assert not asked.questions[0].once
+    assert not (project.root / "pwned").exists()
+
+
+# C-42: an argument that is code is consented to for its call, whatever the answer and whatever this call includes
+@pytest.mark.parametrize("template", ["!`sh -c 'echo $1'`", "!`date`{{#if args}} !`sh -c 'echo $1'`{{/if}}"])
+@pytest.mark.parametrize("answer", [Session("include"), Session(), Always("include")])
+async def test_consent_to_an_argument_that_is_code_is_for_one_call(
+    template: str, answer: Answer, project: Project
+) -> None:
+    asked = Asked(answer, No())
+    tree = trusted(project, {".claude/commands/a.md": template})
+    async with conversation(project, says("1"), tree=tree, consent=asked.consent) as talk:
+        await talk.session.prompt("/a")
+        await talk.session.prompt("/a '$(touch pwned)'")
+        assert "may not run" in finding(talk)
+    assert asked.kept == []
+    assert [question.once for question in asked.questions] == [True, True]
+    assert "an argument goes to `sh -c`, as code: who words the next call decides what runs then" in (
+        asked.questions[0].notes
+    )
+    assert not (project.root / "pwned").exists()
+
+
+# C-42: it is code; without anybody to ask, the pattern that would do is named for calls that one knows
+async def test_an_argument_that_is_code_runs_where_it_is_allowed(project: Project) -> None:
+    tree = trusted(project, {".claude/commands/a.md": "!`sh -c 'echo $1'`"})
+    async with conversation(project, tree=tree, consent=nobody) as talk:
+        await talk.session.prompt("/a '$(touch ran)'")
+        said = finding(talk)
+    assert "to allow it for a call of which you know the arguments: --allow 'include(a " in said
+    pattern = said.rpartition("--allow ")[2].strip("'")
+    async with conversation(project, says("1"), consent=allowing(pattern)) as talk:
+        await talk.session.prompt("/a '$(touch ran)'")
+    assert (project.root / "ran").exists()

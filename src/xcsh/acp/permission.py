@@ -13,16 +13,22 @@ _ONCE, _SESSION, _NO, _ALWAYS = "once", "session", "no", "always:"
 
 
 def options_of(request: ConsentRequest) -> list[PermissionOption]:
-    """The answers: this time, for the session, for good by each pattern, or no."""
+    """The answers: this time, for the session, for good by each pattern, or no; the first and the last where no more is
+    to be had.
+    """
+    once = PermissionOption(option_id=_ONCE, name="Allow once", kind="allow_once")
+    no = PermissionOption(option_id=_NO, name="No", kind="reject_once")
+    if request.once:
+        return [once, no]
     always = [
         PermissionOption(option_id=f"{_ALWAYS}{pattern}", name=f"Always allow {pattern}", kind="allow_always")
         for pattern in request.patterns
     ]
     return [
-        PermissionOption(option_id=_ONCE, name="Allow once", kind="allow_once"),
+        once,
         PermissionOption(option_id=_SESSION, name="Allow for this session", kind="allow_always"),
         *always,
-        PermissionOption(option_id=_NO, name="No", kind="reject_once"),
+        no,
     ]
 
 

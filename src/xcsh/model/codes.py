@@ -148,6 +148,13 @@ CODES: dict[str, Code] = {
         _I, "A shell is run only to print an argument or a variable",
         "The text could hold the placeholder itself; who calls the command is asked for nothing.",
         "`!{echo {{args}}}` in a command of Gemini CLI", "put the placeholder into the text"),
+    "include-runs-argument": Code(
+        _W, "An included shell line hands an argument to a program as code",
+        "Arguments are variables of the shell and no part of its line, but what it gives to `sh -c`, `eval` or `python"
+        " -c` is code there. Whoever words a call, or gives somebody a text to call it with, decides what runs; so each"
+        " call is asked about, and consent for good is not offered.",
+        "`` !`sh -c 'grep -r $1 .'` `` in a command of Claude Code",
+        "give it the argument behind the code, not in it: sh -c 'grep -r \"${1}\" .' sh \"$1\""),
     "amount-placeholder": Code(
         _W, "An amount of money looks like a placeholder", "It is replaced by an argument.", "`$12.50` in a command",
         "write a backslash before the dollar sign to keep it"),

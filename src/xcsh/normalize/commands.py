@@ -90,9 +90,10 @@ def _report_template(document: Document, table: CommandTable, report: Report, fi
     notes = [] if table.beyond else inspect_template(body)  # in another syntax these are no placeholders
     style = table.arguments.includes if table.arguments is not None else None
     if style is not None and "!" in body:
-        from xcsh.normalize.include_notes import inspect_includes  # noqa: PLC0415 - as above
+        from xcsh.normalize.include_notes import inspect_includes, places_in  # noqa: PLC0415 - as above
 
-        notes += inspect_includes(body, style)
+        fields: Fields = document.fields
+        notes += inspect_includes(body, style, places_in(table, _names(fields.get("arguments"))))
     by_code: dict[str, list[TemplateNote]] = {}
     for note in notes:
         by_code.setdefault(note.code, []).append(note)

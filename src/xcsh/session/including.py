@@ -72,7 +72,7 @@ class Including:
         if lines:
             if not trusted:
                 raise UsageError(f"/{command.name} runs commands, and its text has not been trusted", _TRUST)
-            await self._ask(command, lines)
+            await self._ask(command, lines, _code_in(expansion))
         files = await self._files(command, [each for each in wanted if each.kind == FILE], trusted=trusted)
         outputs = {each: await self._run(command, each) for each in dict.fromkeys(lines)}
 
@@ -88,8 +88,11 @@ class Including:
         ]
         return put_in(expansion.marked, text_of) + "".join(map(_attached, dict.fromkeys(attached)))
 
-    async def _ask(self, command: SlashCommand, lines: Sequence[Include]) -> None:
-        """Raises UsageError unless each line may run: by a pattern for it, or by consent to this text."""
+    async def _ask(self, command: SlashCommand, lines: Sequence[Include], code: str) -> None:
+        """Raises UsageError unless each line may run: by a pattern for it, or by consent to this text.
+
+        `code`: who gets arguments as code, in words; consent then is to this call.
+        """
         permissions = self._consent.permissions
         granted = grants_of(command).patterns if may_grant(command, permissions) else ()
         with permissions.lend(granted, f"/{command.name}"):
@@ -102,7 +105,7 @@ class Including:
             raise UsageError(f"/{command.name} may include nothing: {whole.reason}", "change that setting")
         if all(decision.verdict == ALLOW for decision in decisions):
             return
-        refusal = await self._consent.settle(request, _question(command, lines, request, self._environment))
+        refusal = await self._consent.settle(request, _question(command, lines, request, code, self._environment))
         if refusal:
             _, _, how = refusal.rpartition(". ")
             hint = (
@@ -161,18 +164,25 @@ def consent_to_includes(command: SlashCommand) -> Request:
     return Request(INCLUDE, f"{command.name} {digest_of(command.text, INCLUDES)[:_DIGITS]}")
 
 
+def _code_in(expansion: Expansion) -> str:
+    """Who gets an argument as code from any include of the text, also from one that a condition has left out now."""
+    return next((each.code_for for each in expansion.includes if each.code_for), "")
+
+
 def _question(
-    command: SlashCommand, lines: Sequence[Include], request: Request, environment: Environment
+    command: SlashCommand, lines: Sequence[Include], request: Request, code: str, environment: Environment
 ) -> ConsentRequest:
     values = dict(pair for each in lines for pair in each.values)
     given = tuple(f"{name} is the argument {shlex.quote(value)}" for name, value in values.items())
+    decides = (f"an argument goes to {code}: who words the next call decides what runs then",) if code else ()
     return ConsentRequest(
         INCLUDE,
         why_asked(request),
         command="\n".join(each.text for each in lines),
         origin=command.path,
-        notes=(*given, f"it runs in {environment.cwd}, before anything is sent"),
+        notes=(*given, *decides, f"it runs in {environment.cwd}, before anything is sent"),
         patterns=(f"{INCLUDE}({request.argument})",),
+        once=bool(code),
     )
 
 

@@ -7,12 +7,12 @@ from typing import NamedTuple
 from xcsh.model.command import SlashCommand
 from xcsh.model.diagnostic import Diagnostic
 from xcsh.model.registry import Registry
-from xcsh.slash.includes import Include, Marked, Values, mark_includes, put_in
+from xcsh.slash.includes import Include, Marked, Places, Values, mark_includes, put_in
 from xcsh.slash.invocation import Invocation, parse_invocation
 from xcsh.slash.lookup import names_of
-from xcsh.slash.placeholders import placeholders
+from xcsh.slash.placeholders import placeholders, places
 from xcsh.slash.template import expand_template
-from xcsh.slash.tool_arguments import ToolCall, fill_tool, tool_call, tool_placeholders
+from xcsh.slash.tool_arguments import ToolCall, fill_tool, tool_call, tool_placeholders, tool_places
 from xcsh.slash.variables import variables_of
 
 SKILL_PREFIX = "skill:"
@@ -111,7 +111,8 @@ def _expanded(registry: Registry, invocation: Invocation | None, command: SlashC
         meant = tool_call(command.template, invocation, command.arguments, syntax, variables)
     marked = Marked(command.template)
     if style is not None:
-        marked = mark_includes(command.template, style, _values(invocation, meant, escapes=escapes))
+        taken = _places(command, meant, escapes=escapes)
+        marked = mark_includes(command.template, style, _values(invocation, meant, escapes=escapes), taken)
     append = append and not marked.takes
     if meant is not None:
         expanded = fill_tool(marked.source, invocation, meant, append=append)
@@ -128,6 +129,13 @@ def _values(invocation: Invocation, meant: ToolCall | None, *, escapes: bool) ->
     if meant is not None:
         return lambda part: tool_placeholders(part, meant)
     return lambda part: placeholders(part, invocation.args, escapes=escapes)
+
+
+def _places(command: SlashCommand, meant: ToolCall | None, *, escapes: bool) -> Places:
+    """Where an include has placeholders, whatever this call has arguments for."""
+    if meant is not None:
+        return lambda part: tool_places(part, meant.syntax, command.arguments)
+    return lambda part: places(part, escapes=escapes)
 
 
 def _without_nul(invocation: Invocation) -> Invocation:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from xcsh.model.arguments import Includes
@@ -28,6 +28,9 @@ _MOST = 100
 Values = Callable[[str], list[Filled]]
 """The placeholders of a part of a template, with what they become."""
 
+Places = Callable[[str], Sequence[tuple[int, int]]]
+"""Where a part of a template has placeholders that this call or another has an argument for, by offsets."""
+
 
 class Include(NamedTuple):
     """One include of a call.
@@ -35,7 +38,8 @@ class Include(NamedTuple):
     `literal` is the include as text, with its arguments filled in: what is sent where it does not count. `text` is
     exactly the line that `sh` gets, or the path. `values` are name and value of the variables to which the line
     refers: the arguments, which are never part of the line. `in_place`: what is included takes the include's place;
-    otherwise it follows the text.
+    otherwise it follows the text. `code_for`: who gets an argument of the line as code, in this call or another, in
+    words (`code_given_to`); empty for nobody.
     """
 
     kind: str
@@ -43,6 +47,7 @@ class Include(NamedTuple):
     text: str
     values: tuple[tuple[str, str], ...] = ()
     in_place: bool = True
+    code_for: str = ""
 
 
 class _Found(NamedTuple):
@@ -61,7 +66,7 @@ class Marked(NamedTuple):
     takes: bool = False
 
 
-def mark_includes(source: str, style: str, values: Values) -> Marked:
+def mark_includes(source: str, style: str, values: Values, places: Places = lambda _: ()) -> Marked:
     """Puts a mark in the place of each include, which no argument and no template can hold: both have no NUL."""
     if "\0" in source or ("!" not in source and "@" not in source):
         return Marked(source)
@@ -75,7 +80,7 @@ def mark_includes(source: str, style: str, values: Values) -> Marked:
         takes = takes or bool(filled)
         pieces += (source[position : each.start], f"\0{len(includes)}\0")
         position = each.end
-        includes.append(_include(source, each, filled))
+        includes.append(_include(source, each, filled, places))
     pieces.append(source[position:])
     return Marked("".join(pieces), tuple(includes), takes)
 
@@ -90,14 +95,22 @@ def included(marked: str) -> list[int]:
     return list(dict.fromkeys(int(match[1]) for match in _MARK.finditer(marked)))
 
 
-def _include(source: str, each: _Found, filled: list[Filled]) -> Include:
+def _include(source: str, each: _Found, filled: list[Filled], places: Places) -> Include:
     as_text = _spliced(each.inner, filled)
     at = source.index(each.inner, each.start)
     literal = source[each.start : at] + as_text + source[at + len(each.inner) : each.end]
     if each.kind == FILE:
         return Include(FILE, literal, as_text.strip(), in_place=each.in_place)
     line, values = refer(each.inner, filled)
-    return Include(SHELL, literal, line, values)
+    return Include(SHELL, literal, line, values, code_for=_code_for(each.inner, places(each.inner)))
+
+
+def _code_for(line: str, places: Sequence[tuple[int, int]]) -> str:
+    if not places:
+        return ""
+    from xcsh.slash.handed_code import code_given_to  # noqa: PLC0415 - few templates run a shell with arguments
+
+    return code_given_to(line, places)
 
 
 def _spliced(text: str, filled: list[Filled]) -> str:

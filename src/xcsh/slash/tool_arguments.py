@@ -120,6 +120,20 @@ def tool_placeholders(source: str, meant: ToolCall) -> list[Filled]:
     return found
 
 
+def tool_places(source: str, syntax: ArgumentSyntax, names: Sequence[str]) -> list[tuple[int, int]]:
+    """Where a part of a template has placeholders that some call has an argument for, by offsets."""
+    return [match.span() for match in placeholder(syntax).finditer(source) if _takes(match.groupdict(), syntax, names)]
+
+
+def _takes(groups: Mapping[str, str | None], syntax: ArgumentSyntax, names: Sequence[str]) -> bool:
+    if groups.get("escaped") is not None or groups.get("variable") is not None:
+        return False
+    if (index := groups.get("index")) is not None:
+        return int(index[: _LARGEST + 1]) >= (syntax.first or 0)
+    name = groups.get("name")
+    return name is None or syntax.names != Names.LISTED or name in names
+
+
 @lru_cache(maxsize=16)
 def placeholder(syntax: ArgumentSyntax) -> re.Pattern[str]:
     """What is a placeholder of a tool; a group for each kind that the tool has."""

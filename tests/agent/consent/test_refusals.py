@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from xcsh.agent.consent.permissions import COMMAND, SHELL, Request
+from xcsh.agent.consent.permissions import COMMAND, INCLUDE, SHELL, Request
 from xcsh.agent.consent.refusals import not_done
 from xcsh.agent.consent.request import ConsentRequest
 
@@ -24,6 +24,11 @@ from xcsh.agent.consent.request import ConsentRequest
             Request(COMMAND, "review 0123"),
             ConsentRequest(COMMAND, "", arguments="shell(git status:*), write_file", patterns=("command(review 0123)",)),
             "Not done: `/review` asks for shell(git status:*), write_file: why, ", "--allow 'command(review 0123)'",
+        ),
+        (
+            Request(INCLUDE, "a 01"),
+            ConsentRequest(INCLUDE, "", command="sh -c $1", patterns=("include(a 01)",), once=True),
+            "Not done: `/a` runs `sh -c $1`: why, ", "a call of which you know the arguments: --allow 'include(a 01)'",
         ),
         (
             Request("mcp__a__b", "{}", foreign=True), ConsentRequest("mcp__a__b", "", arguments="{}"),

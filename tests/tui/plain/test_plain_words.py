@@ -81,6 +81,8 @@ def test_the_answers_to_a_question_about_consent() -> None:
     for typed in ("", "5", "0", "yes but not all of it", "1 2", "²"):
         assert question.answer(typed) is None
     assert ConsentQuestion(ConsentRequest("fetch", "it is foreign")).answer("2") == Session()
+    once = ConsentQuestion(ConsentRequest("include", "it runs", "sh", patterns=("include(a 0)",), once=True))
+    assert [once.answer(typed) for typed in ("1", "2 no", "3")] == [Once(), No("no"), None]
 
 
 def test_a_list_is_chosen_from_by_number_or_by_a_part_of_a_name() -> None:

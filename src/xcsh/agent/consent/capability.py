@@ -190,6 +190,8 @@ class Consent(EventlessCapability):
         if ctx is not None:
             await ctx.emit(asked_event(shown))
         answer = await self._ask(shown)
+        if shown.once and not isinstance(answer, No):
+            answer = Once()
         problem = await self._apply(answer, requests)
         if ctx is not None:
             await ctx.emit(given_event(shown.tool, answer, problem))

@@ -22,6 +22,7 @@ class ConsentAskedEvent(CapabilityEvent, namespace="xcsh", name="consent_asked")
     origin: str = ""
     notes: tuple[str, ...] = ()
     patterns: tuple[str, ...] = ()
+    once: bool = False
 
 
 @dataclass(kw_only=True)
@@ -43,6 +44,7 @@ def asked_event(shown: ConsentRequest) -> ConsentAskedEvent:
     return ConsentAskedEvent(
         tool=shown.tool, command=shown.command, path=shown.path, diff=shown.diff, arguments=shown.arguments,
         why=shown.why, origin=shown.origin, notes=shown.notes, patterns=shown.patterns,
+        once=shown.once,
     )  # fmt: skip
 
 

@@ -27,6 +27,8 @@ def _what(request: Request, shown: ConsentRequest) -> str:
 
 
 def _how(request: Request, shown: ConsentRequest) -> str:
+    if shown.patterns and shown.once:
+        return f"To allow it for a call of which you know the arguments: --allow {quote(shown.patterns[0])}"
     if shown.patterns:
         return f"To allow it: --allow {quote(shown.patterns[0])}"
     if request.tool == SHELL and simple_command(request.argument) is None:

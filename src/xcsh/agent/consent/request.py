@@ -14,7 +14,8 @@ class ConsentRequest(NamedTuple):
     `command`: exactly what a shell would get. `path`: relative to the working folder, absolute where it leads out of
     it; `diff`: the change as a unified diff. `arguments`: of another tool, as JSON. `why`: why it needs consent.
     `origin`: whose wish it is. `notes`: what else to know before the answer. `patterns`: what `Always`
-    could write down, narrowest first. All but `why` and `notes` may be the model's own text: show it as data.
+    could write down, narrowest first. `once`: only `Once` and `No` are to be had, since what it would do next time is
+    not known now; another yes counts as `Once`. All but `why` and `notes` may be the model's own text: show it as data.
     """
 
     tool: str
@@ -27,6 +28,7 @@ class ConsentRequest(NamedTuple):
     notes: tuple[str, ...] = ()
     patterns: tuple[str, ...] = ()
     call_id: str = ""
+    once: bool = False
 
 
 class Once(NamedTuple):

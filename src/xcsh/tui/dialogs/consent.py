@@ -91,7 +91,7 @@ class ConsentDialog(ModalScreen[Answer]):
             with Horizontal():
                 for answer, label in _ANSWERS:
                     button = Button(label.replace("[", r"\["), id=answer, compact=True)
-                    button.disabled = answer == "always" and not request.patterns
+                    button.disabled = not self._is_offered(answer)
                     yield button
             patterns = MarkedList([Content(visible(text)) for text in request.patterns])
             patterns.display = False
@@ -125,7 +125,14 @@ class ConsentDialog(ModalScreen[Answer]):
         self._armed = True
         self.query_one(".keys", Static).update(_KEYS)
 
+    def _is_offered(self, answer: str) -> bool:
+        if self._request.once:
+            return answer in ("once", "no")
+        return answer != "always" or bool(self._request.patterns)
+
     def _pattern_line(self) -> str:
+        if self._request.once:
+            return "only once: the next call may run something else"
         narrowest, *wider = self._request.patterns or ("",)
         if not narrowest:
             return "always is not to be had: no pattern can allow this"
@@ -143,6 +150,8 @@ class ConsentDialog(ModalScreen[Answer]):
         """Ends the dialog with an answer; of several patterns one is chosen first."""
         patterns = self._request.patterns
         narrowest = next(iter(patterns), "")
+        if not self._is_offered(answer):
+            return
         if answer == "always":
             if len(patterns) > 1:
                 self._step(MarkedList, _PATTERN_KEYS)

@@ -17,11 +17,11 @@ class ConsentQuestion:
     def __init__(self, request: ConsentRequest) -> None:
         self._request = request
         self._answers: list[tuple[str, Answer]] = [("Yes, this time.", Once())]
-        if request.patterns:
+        if request.patterns and not request.once:
             pattern = request.patterns[0]
             self._answers.append((f"Yes, for this session, to all of: {shown(pattern)}", Session(pattern)))
             self._answers += [(f"Yes, always, to all of: {shown(each)}", Always(each)) for each in request.patterns]
-        else:
+        elif not request.once:  # else the next call may do something else
             self._answers.append(("Yes, to the very same for this session.", Session()))
         self._answers.append(("No. What stands behind the number is told to the model.", No()))
 
