@@ -12,32 +12,19 @@ from pydantic_ai.messages import InstructionPart
 from pydantic_ai.toolsets import AbstractToolset, ToolsetTool
 
 from xcsh.agent.consent.capability import Consent
-from xcsh.agent.consent.permissions import ALLOW, ASK, Request
-from xcsh.agent.consent.request import ConsentRequest
 from xcsh.errors import UsageError
 from xcsh.model.diagnostic import Diagnostic
 from xcsh.model.registry import Registry
-from xcsh.model.source import Level
 from xcsh.parsing.finding import Finding
 from xcsh.session.events import DiagnosticsFound, Notice, Sink
+from xcsh.session.mcp.admission import origin_of, why_refused
 from xcsh.session.mcp.connection import reason_of
 from xcsh.session.mcp.log import McpLog, log_folder
 from xcsh.session.mcp.prompts import Prompt, no_such_prompt, server_in, values_of
 from xcsh.session.mcp.server import RunningServer
-from xcsh.session.mcp.standing import (
-    DISABLED,
-    FAILED,
-    REFUSED,
-    RUNNING,
-    STARTING,
-    WAITING,
-    ServerStanding,
-)
+from xcsh.session.mcp.standing import ServerStanding, standing_of
 from xcsh.sources.mcp_entries import McpServer
 from xcsh.sources.mcp_files import McpServers, read_mcp_servers
-
-START = "mcp_server"
-"""What a request to start a server is named in patterns: `mcp_server(github SHA256)`."""
 
 
 class SessionServers(AbstractToolset[Any]):
@@ -85,7 +72,10 @@ class SessionServers(AbstractToolset[Any]):
     @property
     def standing(self) -> tuple[ServerStanding, ...]:
         """How each server stands, in the order of the files."""
-        return tuple(self._standing_of(server) for server in self._found.servers)
+        return tuple(
+            standing_of(server, self._running.get(server.slug), self._starting.get(server.slug), self._found)
+            for server in self._found.servers
+        )
 
     async def restart(self, slug: str) -> None:
         """Stops a server, or what is left of it, and starts it anew. Returns when it is there, or has failed."""
@@ -162,28 +152,6 @@ class SessionServers(AbstractToolset[Any]):
         parts = [await server.instructions(ctx) for server in self._in_order()]
         return [part for part in parts if part is not None] or None
 
-    def _standing_of(self, server: McpServer) -> ServerStanding:
-        running, starting = self._running.get(server.slug), self._starting.get(server.slug)
-        own = running is not None and running.server.path == server.path  # another file may have one of this name
-        standing = ServerStanding(
-            server.name, server.slug, server.path, server.shown, WAITING, self._found.may_start(server)
-        )
-        if server.disabled:
-            return standing._replace(state=DISABLED, why="its file says so")
-        if running is None or not own:
-            if starting is not None and not starting.done():
-                return standing._replace(state=STARTING)
-            why = "another one of its name is used" if running is not None else ""
-            why = why or ("" if standing.trusted else self._found.why)
-            return standing._replace(state=REFUSED if starting is not None else WAITING, why=why)
-        standing = standing._replace(log=running.log)
-        if running.failure:
-            return standing._replace(state=FAILED, why=running.failure)
-        if starting is not None and not starting.done():
-            return standing._replace(state=STARTING)
-        prompts = tuple(prompt.name for prompt in running.prompts)
-        return standing._replace(state=RUNNING, tools=running.tool_names, prompts=prompts)
-
     def _in_order(self) -> list[RunningServer]:
         """As the files name them, so that the prompt does not depend on who was faster."""
         return [self._running[slug] for slug in self.slugs if slug in self._running]
@@ -196,8 +164,14 @@ class SessionServers(AbstractToolset[Any]):
     async def _start_first(self, slug: str) -> RunningServer | None:
         """Starts the first server of a name that may."""
         for server in self._found.servers:
-            if server.slug == slug and not server.disabled and await self._may_start(server):
+            if server.slug != slug or server.disabled:
+                continue
+            refused = await why_refused(server, self._found, self._consent, self._origin(server))
+            if not refused:
                 return await self._start_one(server)
+            message = f"the MCP server {server.name!r} is not started: {refused}"
+            hint = "look at what it would run, and trust it: xcsh trust --show"
+            self._tell(server, "mcp-not-started", message, hint)
         return None
 
     async def _start_one(self, server: McpServer) -> RunningServer | None:
@@ -223,42 +197,8 @@ class SessionServers(AbstractToolset[Any]):
             self._tell(server, "mcp-server-failed", message, f"its log: {log.path}")
         return running
 
-    async def _may_start(self, server: McpServer) -> bool:
-        """The user's own, the project's where it is trusted, and what the user agrees to when asked."""
-        if self._found.may_start(server):
-            return True
-        request = Request(START, f"{server.slug} {server.sha256}")
-        if (decision := self._consent.permissions.decide(request)).verdict == ALLOW:
-            return True
-        if decision.verdict == ASK:
-            refused = await self._consent.settle(request, self._question(server, request))
-        else:
-            refused = decision.reason if decision.denied else f"{self._found.why}; to see what it would run: xcsh trust"
-        if refused:
-            message = f"the MCP server {server.name!r} is not started: {refused}"
-            hint = "look at what it would run, and trust it: xcsh trust --show"
-            self._tell(server, "mcp-not-started", message, hint)
-        return not refused
-
-    def _question(self, server: McpServer, request: Request) -> ConsentRequest:
-        notes = [f"it is given your variable {name}" for name in server.variables]
-        notes += [f"it runs in {server.cwd}"] if server.cwd else []
-        notes += [f"it sends the header {name}" for name, _ in server.headers]
-        return ConsentRequest(
-            START,
-            f"a file of the project names this server, and {self._found.why}",
-            command="" if server.url else server.shown,
-            arguments=server.shown if server.url else "",
-            origin=self._origin(server),
-            notes=tuple(notes),
-            patterns=(f"{START}({request.argument})",),
-        )
-
     def _origin(self, server: McpServer) -> str:
-        if server.level == Level.USER:
-            return f"the MCP server {server.name} of your own"
-        path = os.path.relpath(server.path, self._registry.environment.cwd)
-        return f"the MCP server {server.name} of this project's {path}"
+        return origin_of(server, self._registry.environment.cwd)
 
     def _can_be_used(self, slug: str) -> bool:
         """Whether a call of any of its tools can come to anything."""
