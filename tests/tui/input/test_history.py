@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from xcsh.tui.input import history
+from xcsh.tui.input import history, pasting
 from xcsh.tui.input.history import MOST, History, append_history, history_file, read_history
 from xcsh.tui.input.history_search import HistorySearch
 from xcsh.tui.input.pasting import Pastes
@@ -105,6 +105,28 @@ def test_the_search_finds_the_newest_that_begins_so_and_gives_back_what_was_ther
     search.key("ctrl+r", None, "draft")
     assert search.key("left", None, "") == (False, None)
     assert not search.is_open
+
+
+def test_pasted_texts_and_the_history_hold_a_bounded_number_of_letters(monkeypatch: pytest.MonkeyPatch) -> None:
+    # S-20
+    monkeypatch.setattr(pasting, "_MOST_LETTERS", 50_000)
+    pastes = Pastes()
+    mark = pastes.fold("a" * 10_000)
+    others = [pastes.fold(f"{number:05}" * 2_000, f"see {mark}") for number in range(100)]
+    held = [each for each in (mark, *others) if pastes.unfold(each) != each]
+    assert held == [mark, *others[-4:]]  # what stands in the prompt, and what was pasted last
+    assert pastes.lost(f"{others[0]} {others[-1]} {mark} [pasted 3 lines]") == [others[0]]
+    again = pastes.fold("00000" * 2_000, mark)
+    assert again not in (mark, *others)  # undo may bring the old mark back: it must not stand for something else
+    assert pastes.unfold(again) == "00000" * 2_000
+
+    monkeypatch.setattr(history, "MOST_LETTERS", 1_000)
+    past = History()
+    for number in range(100):
+        past.add(f"{number:02}" * 50)
+    assert list(past.texts) == [f"{number:02}" * 50 for number in range(90, 100)]
+    past.add("x" * 5_000)
+    assert list(past.texts) == ["x" * 5_000]
 
 
 def test_a_long_paste_is_one_mark_that_stands_for_all_of_it() -> None:

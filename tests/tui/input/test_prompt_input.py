@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+import pytest
 from rich.cells import cell_len
 from tests.llm.wire_models import bodies, until
 from tests.session.sessions import says
@@ -14,6 +15,7 @@ from textual.pilot import Pilot
 
 from xcsh.llm.reply import Delay, Reply, text
 from xcsh.tui.app import ChatApp
+from xcsh.tui.input import pasting
 from xcsh.tui.input.history import append_history, history_file, read_history
 from xcsh.tui.input.pasting import drawn
 from xcsh.tui.input.popup import Popup
@@ -136,9 +138,11 @@ async def test_the_history_is_that_of_the_project_and_what_is_typed_comes_back(p
         assert " secret" not in read_history(path)
 
 
-async def test_lines_are_broken_in_three_ways_and_a_long_paste_is_sent_in_full(project: Project) -> None:
+async def test_lines_are_broken_in_three_ways_and_a_long_paste_is_sent_in_full(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
     # S-20
-    async with chat(project, says("ok")) as (app, pilot, server):
+    async with chat(project, says("ok"), says("ok")) as (app, pilot, server):
         await keys(pilot, "a")
         await pilot.press("ctrl+j", "b", "shift+enter", "c", "backslash", "enter")
         pasted = "\r\n".join(f"line {number}" for number in range(214))
@@ -150,6 +154,14 @@ async def test_lines_are_broken_in_three_ways_and_a_long_paste_is_sent_in_full(p
         await pilot.press("ctrl+y", "enter")
         await until(lambda: len(server.exchanges) == 1)
         assert bodies(server)[0]["messages"][-1]["content"] == "a\nb\nc\n" + pasted.replace("\r\n", "\n")
+        monkeypatch.setattr(pasting, "_MOST_LETTERS", 1_000)
+        app.prompt.post_message(Paste(pasted.upper()))  # the first one is let go of
+        await pilot.press("enter")
+        await until(lambda: len(server.exchanges) == 2)
+        app.prompt.put("see [pasted 214 lines]")  # as undo brings it back
+        await pilot.press("enter")
+        assert app.prompt.text == "see [pasted 214 lines]"
+        assert len(server.exchanges) == 2
 
 
 async def test_what_drives_a_terminal_is_sent_and_not_drawn(project: Project) -> None:

@@ -18,6 +18,9 @@ from xcsh.session.undo.contents import FolderKeeper
 NOTE = "image"
 """The kind of a note in the session's file that says which content a token stands for."""
 
+_MOST_BYTES = 32_000_000
+"""So much is held in memory of what can be read from the disk again."""
+
 
 class Attached(NamedTuple):
     """What a token stands for. The content is `sha256`; `name` is told to the model."""
@@ -36,7 +39,8 @@ class AttachedImages:
         self._keeper = keeper
         self._tell = tell
         self._attached: dict[str, Attached] = {}
-        self._contents: dict[str, BinaryContent] = {}
+        self._contents: dict[str, BinaryContent] = {}  # what was asked for last at the end
+        self._on_disk: set[str] = set()
         for kind, data in notes:
             if kind == NOTE and (known := _attached(data)) is not None:
                 self._attached[known.mark.token] = known
@@ -55,10 +59,11 @@ class AttachedImages:
         known = next(same, None)
         attached = known or Attached(new_mark(image.name), image.name, image.media_type, digest)
         self._attached[attached.mark.token] = attached
-        self._contents[attached.mark.token] = BinaryContent(image.data, media_type=image.media_type)
+        self._hold(attached.mark.token, BinaryContent(image.data, media_type=image.media_type))
         if self._keeper is not None:
             try:
                 await asyncio.to_thread(_keep, self._keeper, attached, image.data, is_new=known is None)
+                self._on_disk.add(attached.mark.token)
             except OSError as error:
                 why = (error.strerror or str(error)).lower()
                 self._tell(Notice(f"{image.name} is not saved: {why}; resumed, the session will not have it"))
@@ -82,8 +87,19 @@ class AttachedImages:
                 data = await asyncio.to_thread(self._keeper.content, attached.sha256)
             except OSError:
                 return None
-            self._contents[token] = BinaryContent(data, media_type=attached.media_type)
+            self._on_disk.add(token)
+            self._hold(token, BinaryContent(data, media_type=attached.media_type))
         return self._contents.get(token)
+
+    def _hold(self, token: str, content: BinaryContent) -> None:
+        """Keeps a content in memory, and lets go of the oldest that are on the disk where there are too many."""
+        self._contents.pop(token, None)
+        self._contents[token] = content
+        held = sum(len(each.data) for each in self._contents.values())
+        for each in [each for each in self._contents if each in self._on_disk and each != token]:
+            if held <= _MOST_BYTES:
+                break
+            held -= len(self._contents.pop(each).data)
 
 
 def _keep(keeper: FolderKeeper, attached: Attached, data: bytes, *, is_new: bool) -> None:

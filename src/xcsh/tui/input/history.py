@@ -11,6 +11,7 @@ from xcsh.sources.replacing import replace_file
 from xcsh.sources.state_folder import state_folder
 
 MOST = 1_000
+MOST_LETTERS = 8_000_000
 _LONGEST = 20_000
 _MOST_BYTES = 2_000_000
 
@@ -107,6 +108,7 @@ class History:
         """Takes over what was kept; what was typed meanwhile stays behind it."""
         meanwhile = self._texts
         self._texts = [text for text in texts if text not in meanwhile] + meanwhile
+        self._shorten()
         self._place = None
 
     def add(self, text: str) -> bool:
@@ -119,8 +121,17 @@ class History:
         if text in self._texts:
             self._texts.remove(text)
         self._texts.append(text)
-        del self._texts[:-MOST]
+        self._shorten()
         return True
+
+    def _shorten(self) -> None:
+        """Lets go of the oldest; the newest stays, however long it is."""
+        left = MOST_LETTERS
+        for number, text in enumerate(reversed(self._texts)):
+            left -= len(text)
+            if number == MOST or (left < 0 and number):
+                del self._texts[: len(self._texts) - number]
+                return
 
     def older(self, current: str) -> str | None:
         """The text before the one that is shown; None at the oldest."""

@@ -19,14 +19,19 @@ def drawn(line: str) -> str:
     return re.sub("[\ud800-\udfff]", "\ufffd", _DRIVES.sub(_NOTHING, line))
 
 
+_MOST_LETTERS = 8_000_000
+"""So much is held of texts that stand in the prompt no more: undo may bring them back."""
+
+
 class Pastes:
     """What was pasted and stands in the prompt as a mark."""
 
     def __init__(self) -> None:
-        self._texts: dict[str, str] = {}
+        self._texts: dict[str, str] = {}  # the one that was pasted last at the end
+        self._gone: set[str] = set()
 
-    def fold(self, text: str) -> str:
-        """The mark that stands for a long text; a short one as it is."""
+    def fold(self, text: str, prompt: str = "") -> str:
+        """The mark that stands for a long text; a short one as it is. `prompt`: what stands there, and is kept."""
         text = text.replace("\r\n", "\n").replace("\r", "\n")
         lines = text.count("\n") + (not text.endswith("\n"))
         if lines <= FOLDED_LINES and len(text) <= FOLDED_LETTERS:
@@ -34,11 +39,25 @@ class Pastes:
         what = f"{lines:,} lines" if lines > FOLDED_LINES else f"{len(text):,} letters"
         mark = f"[pasted {what}]"
         number = 2
-        while self._texts.get(mark, text) != text:
+        while mark in self._gone or self._texts.get(mark, text) != text:
             mark = f"[pasted {what} #{number}]"
             number += 1
+        self._texts.pop(mark, None)
         self._texts[mark] = text
+        self._let_go({mark, *_MARK.findall(prompt)})
         return mark
+
+    def lost(self, text: str) -> list[str]:
+        """The marks in a text that stood for something which is held no more."""
+        return [mark for mark in _MARK.findall(text) if mark in self._gone]
+
+    def _let_go(self, wanted: set[str]) -> None:
+        held = sum(map(len, self._texts.values()))
+        for mark in [mark for mark in self._texts if mark not in wanted]:
+            if held <= _MOST_LETTERS:
+                break
+            held -= len(self._texts.pop(mark))
+            self._gone.add(mark)
 
     def unfold(self, text: str) -> str:
         """The text with everything that was folded; a mark that stands for nothing stays. Pasted marks stay too."""

@@ -149,7 +149,7 @@ class PromptArea(TextArea):
         event.stop()
         self.past.leave()
         start, end = self.selection
-        shown = self.pastes.fold(event.text)
+        shown = self.pastes.fold(event.text, self.text)
         self.replace(shown, start, end, maintain_selection_offset=False)
         if may_be_dropped(shown) and not self.text.startswith("!"):
             self.post_message(self.Dropped(shown))

@@ -196,6 +196,9 @@ class PromptInput(Vertical):
         if self._reading:  # an image that was pasted goes with the text
             self.run_worker(self._submit_when_read(set(self._reading), later=later), group="submitting", exclusive=True)
             return
+        if lost := self.area.pastes.lost(self.area.text):
+            self.notify(f"Paste it again: {lost[0]} stands for no text any more.", severity="warning", markup=False)
+            return
         self.popup.close()
         self._dismissed = None
         images = self.area.images.in_text(self.area.text)
