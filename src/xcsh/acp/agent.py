@@ -27,11 +27,14 @@ from acp.schema import (
     SessionInfo,
     SessionListCapabilities,
     SessionResumeCapabilities,
+    SetSessionConfigOptionResponse,
+    SetSessionModeResponse,
 )
 
 from xcsh import __version__
 from xcsh.acp.history import sent_again
 from xcsh.acp.open_session import OpenedSession, refused
+from xcsh.acp.options import choose, choose_mode, options_of
 from xcsh.errors import XcshError
 from xcsh.model.source import Level
 from xcsh.session.agent_session import AgentSession
@@ -86,7 +89,8 @@ class XcshAgent(acp.Agent):
         """A session in a folder."""
         del additional_directories  # not announced
         opened = await self._opened(cwd, None, mcp_servers)
-        return NewSessionResponse(session_id=opened.session.id)
+        modes, config = await options_of(opened.session)
+        return NewSessionResponse(session_id=opened.session.id, modes=modes, config_options=config)
 
     async def load_session(
         self,
@@ -101,7 +105,8 @@ class XcshAgent(acp.Agent):
         opened = await self._opened(cwd, session_id, mcp_servers)
         opened.put(await sent_again(opened.session.messages, opened.session.images))
         await opened.told()  # clients take the answer for the end of what was said
-        return LoadSessionResponse()
+        modes, config = await options_of(opened.session)
+        return LoadSessionResponse(modes=modes, config_options=config)
 
     async def resume_session(
         self,
@@ -113,8 +118,9 @@ class XcshAgent(acp.Agent):
     ) -> ResumeSessionResponse:
         """A session that was kept goes on; the client has what was said."""
         del additional_directories
-        await self._opened(cwd, session_id, mcp_servers)
-        return ResumeSessionResponse()
+        opened = await self._opened(cwd, session_id, mcp_servers)
+        modes, config = await options_of(opened.session)
+        return ResumeSessionResponse(modes=modes, config_options=config)
 
     async def close_session(self, session_id: str, **_: Any) -> CloseSessionResponse:
         """Ends a session; it can be loaded again."""
@@ -149,13 +155,25 @@ class XcshAgent(acp.Agent):
         if (opened := self._open.get(session_id)) is not None:
             await opened.cancel()
 
-    async def set_session_mode(self, *_: Any, **__: Any) -> Any:
-        """There are no modes."""
-        raise RequestError.method_not_found("session/set_mode")
+    async def set_session_mode(self, session_id: str, mode_id: str, **_: Any) -> SetSessionModeResponse:
+        """Whether changes are asked about."""
+        choose_mode(self._session(session_id).session, mode_id)
+        return SetSessionModeResponse()
 
-    async def set_config_option(self, *_: Any, **__: Any) -> Any:
-        """There are no options."""
-        raise RequestError.method_not_found("session/set_config_option")
+    async def set_config_option(
+        self,
+        config_id: str,
+        session_id: str,
+        value: str | bool,  # noqa: FBT001 - as the protocol's own library calls it
+        **_: Any,
+    ) -> SetSessionConfigOptionResponse:
+        """Chooses one of the options, and answers with all as they are then."""
+        session = self._session(session_id).session
+        try:
+            await choose(session, config_id, str(value))
+        except XcshError as problem:
+            raise refused(problem) from None
+        return SetSessionConfigOptionResponse(config_options=(await options_of(session)).config)
 
     async def fork_session(self, *_: Any, **__: Any) -> Any:
         """Sessions have one line."""

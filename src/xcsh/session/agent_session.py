@@ -49,7 +49,8 @@ class AgentSession:
         self._turns = Turns(runner, parts.commands(self._emit), self._outbox, self._recording, parts.before)
         self._turns.on_end = self._findings.tell_new
         self._dispatcher = Dispatcher(self._turns, self._outbox, self._preparing)
-        self.model, self.changes, self.images = parts.model, parts.changes, parts.images
+        self.model, self.permissions = parts.model, parts.permissions
+        self.changes, self.images = parts.changes, parts.images
         self.model.on_change = self._model_changed
         parts.link.on_start = self._outbox.deliver_waiting
 

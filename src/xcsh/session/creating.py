@@ -153,6 +153,7 @@ async def create_agent_session(  # noqa: PLR0913 - the front door: everything bu
             rules,
             answering,
             images,
+            asking.permissions,
         ),
         context,
     )

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from pydantic_ai.messages import ModelMessage
 
+from xcsh.agent.consent.permissions import Permissions
 from xcsh.agent.project_rules import ProjectRules
 from xcsh.session.command_turn import CommandTurns
 from xcsh.session.compacting import Compactor
@@ -42,3 +43,4 @@ class SessionParts(NamedTuple):
     rules: ProjectRules
     model: SessionModel
     images: AttachedImages
+    permissions: Permissions

@@ -97,4 +97,4 @@ class _Opener:
         args = copy.copy(self._args)
         args.cwd = args.folder = cwd
         args.resume, args.go_on = session_id, False
-        return OpeningSessions(args, servers).open(None, asked)
+        return OpeningSessions(args, servers, needs_model=False).open(None, asked)  # an editor may choose one

@@ -5,10 +5,8 @@ from __future__ import annotations
 import asyncio
 import os
 
-from xcsh.llm.choose import detected_models
-from xcsh.session.command_turn import model_of
+from xcsh.session.offered_models import offered_models
 from xcsh.session.session_model import LEVELS
-from xcsh.session.store import list_sessions, sessions_folder
 from xcsh.sources.settings import USER_FILE
 from xcsh.sources.settings_edit import set_value
 from xcsh.tui.built_ins.call import Call
@@ -17,7 +15,6 @@ from xcsh.tui.front_end import Choice
 _SAVE = "--save"
 _OTHER = "--other"
 _DEFAULT = "default"
-_RECENT = 5
 
 
 async def model(call: Call) -> str:
@@ -76,25 +73,10 @@ async def _save(call: Call) -> str:
 
 
 def _offered(call: Call) -> list[Choice]:
-    """The models that there is a reason to offer, each once, with the first reason. Opens a socket."""
-    registry = call.registry
-    now = call.session.model_name
-    found = [Choice(now, now, "answers now")] if call.session.model.problem is None else []
-    if setting := str(registry.settings.get("model") or ""):
-        found.append(Choice(setting, setting, "the setting `model`"))
-    found += [
-        Choice(wanted, wanted, f"/{entry.command.name} wants it")
-        for entry in registry.commands.active
-        if (wanted := model_of(entry.command)) and ":" in wanted
-    ]
-    found += [Choice(each.name, each.name, each.decided_by) for each in detected_models(os.environ)]
-    sessions = list_sessions(sessions_folder(os.environ, call.environment.home))
-    recent = list(dict.fromkeys(each.model for each in sessions if each.model))[:_RECENT]
-    found += [Choice(name, name, "used before") for name in recent]
-    distinct: dict[str, Choice] = {}
-    for choice in found:
-        distinct.setdefault(choice.value, choice)
-    choices = [*distinct.values(), Choice(_OTHER, "another, by its name", "PROVIDER:NAME, or replay:FILE")]
+    """Opens a socket."""
+    choices = [Choice(each.name, each.name, each.why) for each in offered_models(call.session)]
+    choices.append(Choice(_OTHER, "another, by its name", "PROVIDER:NAME, or replay:FILE"))
     if call.session.model.problem is None:
+        now = call.session.model_name
         choices.append(Choice(_SAVE, f"keep {now} for new sessions", "writes it into your settings"))
     return choices
