@@ -48,4 +48,4 @@ async def test_nothing_is_watched_where_the_setting_says_so(project: Project) ->
     off = {"~/.xcsh/agent/settings.toml": "[discovery]\nwatch = false", **FIRST}
     async with chat(project, tree=off) as (app, _, __):
         assert app.conversation._watching is not None
-        assert app.conversation._watching.done()
+        await until(app.conversation._watching.done)
