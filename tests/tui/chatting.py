@@ -17,8 +17,8 @@ from xcsh.llm.sse_server import FakeModelServer
 from xcsh.session.agent_session import AgentSession
 from xcsh.session.creating import create_agent_session
 from xcsh.tui.app import ChatApp
-from xcsh.tui.conversation import Opening
 from xcsh.tui.front_end import FrontEnd
+from xcsh.tui.opening import Opening
 from xcsh.tui.status_line import StatusLine
 
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from xcsh.session.events import SessionEvent
     from xcsh.session.keeping import Kept
     from xcsh.sources.mcp_entries import McpServer
-    from xcsh.tui.conversation import Opening
+    from xcsh.tui.opening import Opening
 
 
 _HERE = (

@@ -14,13 +14,14 @@ from textual.binding import Binding, BindingType
 from xcsh.agent.consent.request import Answer, ConsentRequest
 from xcsh.session.events import FilesReread, SessionEvent
 from xcsh.surfaces.layout import Style
-from xcsh.tui.conversation import Conversation, OpenSession
+from xcsh.tui.conversation import Conversation
 from xcsh.tui.dialogs.asking import Dialogs
 from xcsh.tui.editing import Editing
 from xcsh.tui.events_shown import EventsShown
 from xcsh.tui.front_end import Choice
 from xcsh.tui.input.prompt_area import PromptArea
 from xcsh.tui.input.prompt_input import PromptInput
+from xcsh.tui.opening import OpenSession
 from xcsh.tui.status import Heading, full_path
 from xcsh.tui.status_line import StatusLine
 from xcsh.tui.terminal_app import TerminalApp, theme_for

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Awaitable, Callable, Sequence
-from contextlib import AbstractAsyncContextManager
+from collections.abc import Awaitable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from xcsh.errors import XcshError
@@ -13,6 +12,7 @@ from xcsh.session.audience import log_failure
 from xcsh.tui.built_ins.table import built_in
 from xcsh.tui.front_end import FrontEnd
 from xcsh.tui.input.images import Inserted, mentions
+from xcsh.tui.opening import Opening, OpenSession
 from xcsh.tui.sending import Sending
 from xcsh.tui.user_shell import ShellLine, UserShell, shell_line
 
@@ -22,17 +22,6 @@ if TYPE_CHECKING:
 
 _AT_ONCE = ("exit", "help")
 """Built-ins that need no session."""
-
-
-class Opening(NamedTuple):
-    """Which session to open: that of `resume` (its id), else a new one; in the folder `cwd`, else in its own."""
-
-    cwd: str | None = None
-    resume: str | None = None
-
-
-OpenSession = Callable[[Opening | None, FrontEnd], "AbstractAsyncContextManager[AgentSession]"]
-"""Opens a session, which asks the front end about consent. None is the session that the program was called for."""
 
 
 class _Following(NamedTuple):

@@ -15,9 +15,9 @@ from tests.tui.input.test_prompt_input import keys, offered
 from xcsh.session.agent_session import AgentSession
 from xcsh.session.creating import create_agent_session
 from xcsh.tui.app import ChatApp
-from xcsh.tui.conversation import Opening
 from xcsh.tui.dashboard.screen import Dashboard
 from xcsh.tui.front_end import FrontEnd
+from xcsh.tui.opening import Opening
 from xcsh.tui.waiting import Waiting
 
 

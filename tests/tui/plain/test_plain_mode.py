@@ -21,8 +21,8 @@ from xcsh.llm.sse_server import FakeModelServer
 from xcsh.session.agent_session import AgentSession
 from xcsh.session.creating import create_agent_session
 from xcsh.surfaces.layout import Style
-from xcsh.tui.conversation import Opening
 from xcsh.tui.front_end import FrontEnd
+from xcsh.tui.opening import Opening
 from xcsh.tui.plain.running import PlainMode
 
 RULE: Tree = {".xcsh/rules/no-any.md": '---\ncondition: ": any "\n---\nNever any.'}

@@ -22,9 +22,9 @@ from xcsh.llm.reply import Failure, Reply, Thinking, ToolCall, cut, text
 from xcsh.session.agent_session import AgentSession
 from xcsh.session.creating import create_agent_session
 from xcsh.tui.app import ChatApp
-from xcsh.tui.conversation import Opening
 from xcsh.tui.front_end import FrontEnd
 from xcsh.tui.input.prompt_input import PromptInput
+from xcsh.tui.opening import Opening
 from xcsh.tui.status import Heading
 from xcsh.tui.transcript.rule_screen import RuleScreen
 

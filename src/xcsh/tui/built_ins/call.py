@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from xcsh.model.registry import Registry
 from xcsh.model.source import Environment
 from xcsh.tui.front_end import Choice, FrontEnd
+from xcsh.tui.opening import HoldsSession
 
 if TYPE_CHECKING:
     from xcsh.session.agent_session import AgentSession
-    from xcsh.tui.conversation import Conversation
 
 YES, NO = "yes", "no"
 
@@ -18,7 +18,7 @@ YES, NO = "yes", "no"
 class Call(NamedTuple):
     """`rest` is what was typed after the name, without blanks around it."""
 
-    conversation: Conversation
+    conversation: HoldsSession
     front: FrontEnd
     session: AgentSession
     rest: str

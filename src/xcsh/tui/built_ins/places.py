@@ -17,8 +17,8 @@ from xcsh.sources.filesystem import make_environment
 from xcsh.surfaces.layout import plural, shown_path
 from xcsh.tui.built_ins.call import Call
 from xcsh.tui.built_ins.rules import in_force
-from xcsh.tui.conversation import Opening
 from xcsh.tui.front_end import Choice
+from xcsh.tui.opening import Opening
 
 _MOST = 200
 

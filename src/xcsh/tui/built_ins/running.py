@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from typing import TYPE_CHECKING
 
 from xcsh.tui.built_ins import history, models, places, queue, rules, servers, settings, trusting
 from xcsh.tui.built_ins.call import Call
 from xcsh.tui.built_ins.helping import help_lines
 from xcsh.tui.built_ins.table import BuiltIn
 from xcsh.tui.front_end import FrontEnd
-
-if TYPE_CHECKING:
-    from xcsh.tui.conversation import Conversation
+from xcsh.tui.opening import HoldsSession
 
 _NOT_YET = "the session is not open yet"
 _DOES: Mapping[str, Callable[[Call], Awaitable[str]]] = {
@@ -43,7 +40,7 @@ _DOES: Mapping[str, Callable[[Call], Awaitable[str]]] = {
 class BuiltIns:
     """The built-ins over a conversation and its front end."""
 
-    def __init__(self, conversation: Conversation, front: FrontEnd) -> None:
+    def __init__(self, conversation: HoldsSession, front: FrontEnd) -> None:
         self._conversation = conversation
         self._front = front
 

@@ -10,8 +10,8 @@ from xcsh.surfaces.trust_listing import NOTHING_TO_TRUST, render_trust
 from xcsh.tui.built_ins.call import Call
 from xcsh.tui.built_ins.places import may_leave
 from xcsh.tui.built_ins.rules import in_force
-from xcsh.tui.conversation import Opening
 from xcsh.tui.front_end import Choice
+from xcsh.tui.opening import Opening
 
 _TRUST, _SHOW, _LEAVE, _REVOKE = "trust", "show", "leave", "revoke"
 

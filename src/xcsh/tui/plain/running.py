@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, TextIO
 
 from xcsh.surfaces.layout import Style
-from xcsh.tui.conversation import Conversation, OpenSession
+from xcsh.tui.conversation import Conversation
 from xcsh.tui.input.images import mentions
+from xcsh.tui.opening import OpenSession
 from xcsh.tui.plain.front import PlainFront
 from xcsh.tui.plain.input_lines import InputLines
 from xcsh.tui.plain.remembered import Remembered
