@@ -219,7 +219,7 @@ def test_frontmatter_below_a_comment_is_read_and_reported_with_the_line_of_its_f
         ("globs: ['a' 'b']", (2, 8)),
         ("description: @scope/kit", (2, 14)),
         ("globs: *.ts", (2, 8)),
-        ("globs:\n\t- src/**", (2, 7)),
+        ("globs:\n\t- src/**", (3, 1)),
         ("owner: @team\ndescription: D", (2, 8)),
     ],
 )

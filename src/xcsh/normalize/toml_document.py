@@ -20,8 +20,8 @@ def read_toml_document(source: SourceText, report: Report, finding: Finding) -> 
     body = keys.get(_BODY)
     place, start = place_of_value(source.text, _BODY)
     if not isinstance(body, str):
-        what = "has no `prompt`" if body is None else "has a `prompt` that is no text"
-        report(finding.make("invalid-toml", place, f"the command {what}; it is skipped"))
+        what, hint = _without_body(keys)
+        report(finding.make("invalid-toml", place, f"the command {what}; it is skipped", hint=hint))
         return None
     fields = {
         key: FieldValue(value, place_of_value(source.text, key)[0]) for key, value in keys.items() if key != _BODY
@@ -29,3 +29,13 @@ def read_toml_document(source: SourceText, report: Report, finding: Finding) -> 
     return Document(
         source.name, source.origin, body, fields, start.line, BlockState.ABSENT, source.rank, source.text, start.column
     )
+
+
+def _without_body(keys: dict[str, object]) -> tuple[str, str | None]:
+    """What the command has in place of a text, and what to do about that."""
+    if _BODY in keys:
+        return f"has a `{_BODY}` that is no text", f'write one text: {_BODY} = """…"""'
+    table = next((key for key, value in keys.items() if isinstance(value, dict) and _BODY in value), "")
+    if table:
+        return f"has its `{_BODY}` in the table `[{table}]`", f"put `{_BODY}` above the first line in brackets"
+    return f"has no `{_BODY}`", None

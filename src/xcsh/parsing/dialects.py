@@ -7,11 +7,12 @@ import re
 from xcsh.model.diagnostic import Position, Report
 from xcsh.model.document import BlockState, FieldValue
 from xcsh.parsing.block import Block
-from xcsh.parsing.entries import split_entries
+from xcsh.parsing.entries import RawEntry, split_entries
 from xcsh.parsing.finding import Finding
 from xcsh.parsing.intent import holds_narrowing_key
 from xcsh.parsing.keys import ALL_KEYS, WRAPPER_KEYS, canonical
-from xcsh.parsing.meant import meant_value
+from xcsh.parsing.meant import Problem, meant_value
+from xcsh.parsing.mistakes import hint_for_no_mapping, mistake_in
 from xcsh.parsing.plain import Fields, repaired
 from xcsh.parsing.scalars import UNKNOWN
 from xcsh.parsing.values import mapping
@@ -40,14 +41,16 @@ def read_meant(block: Block, report: Report, finding: Finding) -> tuple[Fields, 
     if error is None:
         if values is None:
             message = "the block between the fences is no mapping of keys; it is kept as body"
-            report(finding.make("frontmatter-not-mapping", block.position, message))
+            hint = hint_for_no_mapping(block.text)
+            report(finding.make("frontmatter-not-mapping", block.position, message, hint=hint))
             return {}, BlockState.FAILED
         entries = [entry for entry in entries if entry.key in values]  # the others stand inside a value
     if error is not None and not any(canonical(entry.key) in ALL_KEYS for entry in entries):
         _report_invalid(error, block, "none of its lines is a known key", report, finding)
         return {}, BlockState.FAILED
     fields: Fields = {} if error or values is None else _from_yaml(values, block, report, finding)
-    mended = explained = False
+    mended = False
+    explained = error is not None and bool(entries) and _report_head(block, entries[0].line, report, finding)
     last = {entry.key: entry for entry in entries}
     for entry in entries:
         place = _at(block, entry.line, entry.column)
@@ -61,7 +64,7 @@ def read_meant(block: Block, report: Report, finding: Finding) -> tuple[Fields, 
         if problem:
             mended = True
             explained = explained or problem.breaks_yaml
-            report(repaired(finding, entry.key, field, problem.message, problem.code))
+            _report_problem(problem, entry, field, block, report, finding)
     _lift_wrapped(fields, report, finding)
     if error is not None and not explained:
         _report_invalid(error, block, "each key is read on its own", report, finding)
@@ -100,7 +103,40 @@ def _from_yaml(values: dict[str, YamlValue], block: Block, report: Report, findi
     return fields
 
 
+def _report_problem(
+    problem: Problem, entry: RawEntry, field: FieldValue, block: Block, report: Report, finding: Finding
+) -> None:
+    if not problem.breaks_yaml:
+        report(repaired(finding, entry.key, field, problem.message, problem.code))
+    elif not _report_line(entry.rest, block, entry.line + 1, entry.key, report, finding):
+        message, code = problem.message, problem.code
+        report(repaired(finding, entry.key, field, message, code, raw=entry.first, below=entry.rest))
+
+
+def _report_head(block: Block, end: int, report: Report, finding: Finding) -> bool:
+    """Reports a line above the first key that is no YAML."""
+    return _report_line("\n".join(block.text.split("\n")[:end]), block, 0, "", report, finding)
+
+
+def _report_line(text: str, block: Block, start: int, below: str, report: Report, finding: Finding) -> bool:
+    """Reports the first line of a part of the block that is no YAML; whether there is one."""
+    mistake = mistake_in(text.split("\n"), below=below) if text.strip() else None
+    if mistake is None:
+        return False
+    rest = "the other keys are read" if "not read" in mistake.message else "each key is read on its own"
+    message = f"the frontmatter is not YAML: {mistake.message}; {rest}"
+    place = _at(block, start + mistake.line, mistake.column)
+    report(finding.make("invalid-frontmatter", place, message, length=mistake.length, hint=mistake.hint))
+    return True
+
+
 def _report_invalid(error: YamlError, block: Block, consequence: str, report: Report, finding: Finding) -> None:
+    mistake = mistake_in(block.text.split("\n")[error.line : error.line + 1])
+    if mistake is not None:
+        message = f"the frontmatter is not YAML: {mistake.message}; {consequence}"
+        place = _at(block, error.line, mistake.column)
+        report(finding.make("invalid-frontmatter", place, message, length=mistake.length, hint=mistake.hint))
+        return
     message = f"the frontmatter is not YAML ({error.problem}); {consequence}"
     report(finding.make("invalid-frontmatter", _at(block, error.line, error.column), message))
 

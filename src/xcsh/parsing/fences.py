@@ -10,6 +10,7 @@ from xcsh.parsing.block import Block, position_at
 from xcsh.parsing.entries import KEY_LINE
 from xcsh.parsing.finding import Finding
 from xcsh.parsing.keys import ALL_KEYS
+from xcsh.parsing.mistakes import hint_for_no_mapping
 
 _CLOSE = re.compile(r"\n(?:---|[ \t]{1,3}-{3,}[ \t]*$)", re.MULTILINE)
 _OPEN = re.compile(r"[ \t]*-{3,}[ \t]*(?:#.*)?$", re.MULTILINE)
@@ -22,6 +23,9 @@ _ITEM = re.compile(r"\s*(?:- |\[|\{)")
 _DECISIVE_KEY = "|".join(sorted(ALL_KEYS - {"name", "type"}))
 _LOST_KEY = re.compile(rf"^[ \t]*\S*(?:[ \t]\S+)?[ \t]*:|^[^\w\n]*(?:{_DECISIVE_KEY})\b", re.MULTILINE)
 """A line that may have been a key before a slip of one character."""
+_OTHER_FENCES = ("+++", "--")
+_KNOWN_KEY = re.compile(rf"[ \t]*(?:{_DECISIVE_KEY})[ \t]*[:=]")
+_LONGEST_OTHER = 40
 _FENCE_LEFT = re.compile(r".{0,2}-.?-|-\n--")
 """What a slip of one character may leave of an opening fence."""
 
@@ -31,6 +35,8 @@ def find_irregular(text: str, report: Report, finding: Finding) -> Block | None:
     if text.startswith("---\n"):
         start = opening = 0
     else:
+        if other := _other_fence(text):
+            return _between_others(other, report, finding)
         start = _skip_prelude(text)
         if not _OPEN.match(text, start):
             return _without_opening(text, report, finding)
@@ -113,6 +119,23 @@ def _without_opening(text: str, report: Report, finding: Finding) -> Block | Non
     return Block(text[:close], Position(1, 1), _after_close(text, close + 4, report, finding), BlockState.REPAIRED)
 
 
+def _other_fence(text: str) -> str:
+    """The fence that the text begins with, where it is none that tools know and a key of theirs follows; else empty."""
+    fence, *lines = text.split("\n", _LONGEST_OTHER)
+    if fence not in _OTHER_FENCES or fence not in lines:
+        return ""
+    return fence if any(_KNOWN_KEY.match(line) for line in lines[: lines.index(fence)]) else ""
+
+
+def _between_others(fence: str, report: Report, finding: Finding) -> Block:
+    is_toml = fence == "+++"
+    what = "TOML, between `+++`, which no tool reads in such a file" if is_toml else "between `--`, and not `---`"
+    hint = "write `---` above and below, and `key: value` lines" if is_toml else None
+    message = f"the frontmatter is {what}; the whole file is read as body"
+    report(finding.make("frontmatter-fence", Position(1, 1), message, length=len(fence), hint=hint))
+    return Block("", Position(1, 1), 0, BlockState.FAILED)
+
+
 def _damaged_opening(text: str, head: str, report: Report, finding: Finding) -> Block | None:
     """Something like a fence on the first line, and something like keys between it and the first `---`."""
     if not _FENCE_LEFT.match(text) or not _LOST_KEY.search(head):
@@ -147,6 +170,7 @@ def _no_mapping(text: str, block: str, block_start: int, report: Report, finding
             "frontmatter-not-mapping",
             place,
             "the block between the fences holds no `key: value` line; it is kept as body",
+            hint=hint_for_no_mapping(block),
         )
     )
     return Block("", place, 0, BlockState.FAILED)

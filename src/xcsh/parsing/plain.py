@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import cast
 
 from xcsh.model.diagnostic import Diagnostic, Position, Report, Severity
 from xcsh.model.document import BlockState, FieldValue
@@ -18,6 +19,7 @@ _LINE = re.compile(r"([A-Za-z_][\w-]*):(?: +(.*))?\Z", re.ASCII)
 NOT_A_TEXT = "YAML would make something else of it"
 _BRACKETED_WORDS = re.compile(r"\[[A-Za-z][\w /.|<>=-]*\]\Z", re.ASCII)
 """A list for YAML, and a hint for its author."""
+_LONGEST_EXAMPLE = 60
 _RAW_KEYS = PATTERN_KEYS | TEXT_KEYS | BOOL_KEYS | TOKEN_KEYS
 
 
@@ -55,7 +57,9 @@ def read_plain(block: Block, report: Report, finding: Finding, *, repair: bool) 
             return None
         fields[key] = FieldValue(value, place, len(raw))
     for key, message in mended:
-        report(repaired(finding, key, fields[key], message))
+        line = lines[fields[key].position.line - block.position.line]
+        raw = "" if message else line[fields[key].position.column - 1 :].strip(" ")
+        report(repaired(finding, key, fields[key], message, raw=raw))
     return fields, BlockState.REPAIRED if mended else block.state
 
 
@@ -138,18 +142,49 @@ def _quoted_list(text: str) -> bool:
 
 
 def repaired(
-    finding: Finding, key: str, field: FieldValue, message: str = "", code: str = "frontmatter-repaired"
+    finding: Finding,
+    key: str,
+    field: FieldValue,
+    message: str = "",
+    code: str = "frontmatter-repaired",
+    *,
+    raw: str = "",
+    below: str = "",
 ) -> Diagnostic:
-    """The diagnostic for a value that was read as meant; a pattern's hint is one that its owning tool can live with."""
+    """The diagnostic for a value that was read as meant; a pattern's hint is one that its owning tool can live with.
+
+    `raw` is the value as it stands, where YAML rejects it, and `below` what follows it on other lines.
+    """
     hint = severity = None
+    cause, decisive = _cause(key, raw, below)
     if canonical(key) in REGEX_KEYS:
         hint = "put the expression in single quotes, in which YAML has no escapes"
     if canonical(key) in PATTERN_KEYS and not message:
         message = f"`{key}` is no YAML; read as the pattern it plainly is"
-        hint = f'put the patterns in quotes: {key}: ["**/*.ts"]'
+        hint = f"put the patterns in quotes: {key}: {_in_quotes(field.value)}"
         if not finding.quotes_help:
             hint = "nothing to do: its own tool needs it so. Tools that read strict YAML drop this block"
             severity = Severity.INFORMATION
     elif canonical(key) == "argument-hint" and not finding.quotes_help:
         hint, severity = "nothing to do: its own tool reads it so", Severity.INFORMATION
+    if cause and (decisive or hint is None):
+        hint, severity = cause, None
     return finding.make(code, field.position, message, length=field.length, hint=hint, severity=severity)
+
+
+def _cause(key: str, raw: str, below: str) -> tuple[str, bool]:
+    if not raw:
+        return "", False
+    from xcsh.parsing.mistakes import hint_for  # noqa: PLC0415 - most files have none
+
+    return hint_for(key, raw, below)
+
+
+def _in_quotes(value: object) -> str:
+    """The patterns as YAML has them, or an example where they are long or have quotes of their own."""
+    patterns = (
+        [item for item in cast("list[object]", value) if isinstance(item, str)] if isinstance(value, list) else []
+    )
+    text = ", ".join(f'"{pattern}"' for pattern in patterns)
+    plain = patterns and len(text) <= _LONGEST_EXAMPLE and not any(char in "".join(patterns) for char in '"\\')
+    return f"[{text}]" if plain else '["**/*.ts"]'

@@ -51,9 +51,7 @@ def place_of_value(text: str, key: str) -> tuple[Position, Position]:
 def _problem(reason: str, text: str) -> TomlProblem:
     place = _PLACE.search(reason)
     position = Position(int(place[1]), int(place[2])) if place and place[1] else position_at(text, len(text))
-    message = reason[: place.start()] if place else reason
-    hint = ""
-    if "escape" in message.lower():
-        message = f"invalid escape: {message[:1].lower()}{message[1:]}"
-        hint = "double the backslash, or put the text between ''' and '''"
-    return TomlProblem(message[:_LONGEST], position, hint)
+    from xcsh.parsing.toml_mistakes import mistake_in  # noqa: PLC0415 - most files have none
+
+    mistake = mistake_in(reason[: place.start()] if place else reason, text, position)
+    return TomlProblem(mistake.message[:_LONGEST], mistake.position or position, mistake.hint)
