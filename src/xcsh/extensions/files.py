@@ -11,7 +11,7 @@ from xcsh.sources.filesystem import ReadRefusedError, read_bytes
 from xcsh.sources.skips import Skips
 from xcsh.sources.trust import CODE_LIMIT, COMMANDS, EXTENSIONS, TrustState, python_files, trust_state
 
-_USER_EXTENSIONS = os.path.join(".xcsh", "agent", "extensions")
+USER_EXTENSIONS = os.path.join(".xcsh", "agent", "extensions")
 _USER_COMMANDS = os.path.join(".xcsh", "agent", "commands")
 PROVIDER, TITLE = "native", "xcsh"
 """These are xcsh's own files: they are listed with its other ones."""
@@ -39,7 +39,7 @@ class Code(NamedTuple):
 def read_code(environment: Environment, report: Report) -> Code:
     """Reads the code of the project, where it is trusted, and of the user. Nothing runs."""
     state = trust_state(environment, report)
-    extensions, no_extensions = _read(EXTENSIONS, _USER_EXTENSIONS, environment, state, report)
+    extensions, no_extensions = _read(EXTENSIONS, USER_EXTENSIONS, environment, state, report)
     commands, no_commands = _read(COMMANDS, _USER_COMMANDS, environment, state, report)
     return Code(environment, extensions, commands, no_extensions, no_commands)
 

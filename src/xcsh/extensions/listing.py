@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import os
+
 from xcsh.extensions.custom import CustomCommand, list_custom_commands
-from xcsh.extensions.files import PROVIDER, TITLE, read_code
+from xcsh.extensions.files import PROVIDER, TITLE, USER_EXTENSIONS, Code, read_code
 from xcsh.model.command import CommandEntry, Kind, SlashCommand
 from xcsh.model.diagnostic import Diagnostic
+from xcsh.model.extension import ExtensionFile
 from xcsh.model.registry import Items, Registry
-from xcsh.model.source import Origin
+from xcsh.model.source import Level, Origin
 
 
 def with_python_commands(registry: Registry) -> Registry:
     """The registry with the custom commands before those from files, which they precede (S-1), and what is skipped.
 
-    What extensions register is known only by running them; an extension that may not run is among the skipped. Each
-    finding is there once: a session's registry has those on its code already.
+    What extensions register is known only by running them, so they are listed as files; one that may not run is among
+    the skipped, too. Each finding is there once: a session's registry has those on its code already.
     """
     diagnostics: list[Diagnostic] = list(registry.diagnostics)
     code = read_code(registry.environment, diagnostics.append)
@@ -32,7 +35,25 @@ def with_python_commands(registry: Registry) -> Registry:
     skipped = (*registry.commands.skipped, *more)
     items = Items((*own.values(), *others, *files), skipped)
     once = sorted(dict.fromkeys(diagnostics), key=Diagnostic.sort_key)
-    return registry._replace(commands=items, diagnostics=tuple(once))
+    return registry._replace(commands=items, diagnostics=tuple(once), extensions=_extensions(code))
+
+
+def _extensions(code: Code) -> tuple[ExtensionFile, ...]:
+    """Those that run and those that do not, the project's first."""
+    run = [ExtensionFile(file.name, file.level, file.path) for file in code.extensions]
+    home = os.path.join(code.environment.home, USER_EXTENSIONS)
+    others = [
+        ExtensionFile(
+            os.path.basename(item.path).removesuffix(".py"),
+            Level.USER if os.path.dirname(item.path) == home else Level.PROJECT,
+            item.path,
+            item.reason,
+            item.detail,
+        )
+        for item in code.skipped_extensions
+        if item.path.endswith(".py")  # else it is the folder that cannot be read
+    ]
+    return tuple(sorted((*run, *others), key=lambda file: (file.level != Level.PROJECT, file.path)))
 
 
 def _entry(command: CustomCommand, winner: SlashCommand | None = None) -> CommandEntry:

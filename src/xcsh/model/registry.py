@@ -5,6 +5,7 @@ from typing import Generic, NamedTuple, TypeVar
 
 from xcsh.model.command import CommandEntry
 from xcsh.model.diagnostic import Diagnostic
+from xcsh.model.extension import ExtensionFile
 from xcsh.model.provider import Provider
 from xcsh.model.rule import Entry, Rule
 from xcsh.model.settings import Settings
@@ -55,6 +56,8 @@ class Registry(NamedTuple):
     """What the search through sub-folders remembers for a reload."""
     installed: tuple[Provider, ...] = ()
     """The providers that installed packages bring."""
+    extensions: tuple[ExtensionFile, ...] = ()
+    """Extensions of the project and of the user, in the order in which they run; empty until somebody asks for them."""
 
     @property
     def all(self) -> tuple[Entry, ...]:

@@ -21,6 +21,8 @@ from xcsh.surfaces.layout import (
 )
 from xcsh.surfaces.listing import diagnostics_line
 
+_UNTRUSTED = "untrusted: xcsh trust"
+
 
 def render_commands(registry: Registry, style: Style, *, show_all: bool) -> list[str]:
     """The lines of `xcsh commands`."""
@@ -35,6 +37,7 @@ def render_commands(registry: Registry, style: Style, *, show_all: bool) -> list
         if others.active:
             lines.append(style.paint(title, BOLD))
             lines.extend(_row(entry, prefix, _width(others.active, prefix, style), style) for entry in others.active)
+    lines.extend(_extensions(registry, style))
     if show_all:
         for others, prefix in ((items, "/"), (registry.prompts, "/"), (registry.skills, "/skill:")):
             lines.extend(_rest(registry, others, prefix, style))
@@ -77,6 +80,19 @@ def _left(entry: CommandEntry, prefix: str, *, hint: bool = True) -> str:
 
 def _call(entry: CommandEntry, prefix: str) -> str:
     return prefix + visible(entry.command.name)
+
+
+def _extensions(registry: Registry, style: Style) -> list[str]:
+    """The files of Python that register commands when a session runs them, and which of them it does not run."""
+    if not registry.extensions:
+        return []
+    shown = [shown_path(file.path, registry.environment) for file in registry.extensions]
+    width = min(max(map(columns, shown)), style.width - 4 - len(_UNTRUSTED))
+    lines = [style.paint("EXTENSIONS", BOLD) + style.paint("  their commands are known when a session runs them", DIM)]
+    for file, path in zip(registry.extensions, shown, strict=True):
+        state = _UNTRUSTED if file.reason == "untrusted" else f"not run: {file.reason}" if file.reason else "active"
+        lines.append(f"  {style.paint(fit_path(path, width), CYAN)}  {state}")
+    return lines
 
 
 def _rest(registry: Registry, items: Items[CommandEntry], prefix: str, style: Style) -> list[str]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from xcsh.model.command import CommandEntry, SlashCommand
 from xcsh.model.diagnostic import Diagnostic, Severity
+from xcsh.model.extension import ExtensionFile
 from xcsh.model.registry import Registry
 from xcsh.model.rule import TRIGGER_LABELS, Bucket, Entry
 from xcsh.model.source import Skipped
@@ -142,8 +143,22 @@ def commands_shape(registry: Registry, *, show_all: bool) -> Shape:
     return {
         "cwd": registry.environment.cwd,
         "commands": [command_shape(entry, names) for entry in (items.all if show_all else items.active)],
+        "extensions": [_extension_shape(file) for file in registry.extensions],
         "skipped": [skipped_shape(skipped) for skipped in items.skipped] if show_all else [],
         "diagnostics": [diagnostic_shape(diagnostic) for diagnostic in registry.diagnostics],
+    }
+
+
+def _extension_shape(file: ExtensionFile) -> Shape:
+    """One extension; its commands are null, since they are known only where it runs."""
+    return {
+        "name": file.name,
+        "level": file.level,
+        "path": file.path,
+        "active": not file.reason,
+        "reason": file.reason or None,
+        "detail": file.detail or None,
+        "commands": None,
     }
 
 
