@@ -3,23 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import os
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING
 
 from xcsh.session.images.reading import ImageError
-from xcsh.tui.input.images import Inserted, Places, exchange, read_mentioned
+from xcsh.tui.input.images import Inserted, exchange, places_of, read_mentioned
 
 if TYPE_CHECKING:
     from xcsh.session.agent_session import AgentSession
-
-
-def places_of(session: AgentSession | None) -> Places:
-    """Where paths of a session's user are looked for; before it is open, where the program was begun."""
-    if session is None:
-        return Places(os.getcwd(), os.path.expanduser("~"))
-    environment = session.context.registry.environment
-    return Places(environment.cwd, environment.home, environment.repo_root or environment.cwd)
 
 
 async def attach_images(

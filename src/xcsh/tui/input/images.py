@@ -7,11 +7,14 @@ import re
 import shlex
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from xcsh.session.images.reading import ENDINGS, Image, ImageError, read_image
 from xcsh.surfaces.layout import visible
+
+if TYPE_CHECKING:
+    from xcsh.session.agent_session import AgentSession
 
 _ENDING = r"\.(?:png|jpe?g|gif|webp)"
 _MENTION = re.compile(
@@ -94,6 +97,14 @@ def exchange(text: str, marks: dict[str, str]) -> str:
 def may_be_dropped(pasted: str) -> bool:
     """Whether a pasted text may be nothing but paths of images. Looks at no file."""
     return len(pasted) <= _LONGEST and _MAY_BE.search(pasted) is not None
+
+
+def places_of(session: AgentSession | None) -> Places:
+    """Where paths of a session's user are looked for; before it is open, where the program was begun."""
+    if session is None:
+        return Places(os.getcwd(), os.path.expanduser("~"))
+    environment = session.context.registry.environment
+    return Places(environment.cwd, environment.home, environment.repo_root or environment.cwd)
 
 
 def read_dropped(pasted: str, places: Places) -> list[tuple[str, Image | ImageError]]:

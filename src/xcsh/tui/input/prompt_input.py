@@ -228,8 +228,7 @@ class PromptInput(Vertical):
                 read.set_result(None)
 
     async def _show_dropped(self, pasted: str) -> None:
-        from xcsh.tui.attaching import places_of  # noqa: PLC0415 - not before the first paint
-        from xcsh.tui.input.images import read_dropped  # noqa: PLC0415 - as above
+        from xcsh.tui.input.images import places_of, read_dropped  # noqa: PLC0415 - not before the first paint
 
         found = await asyncio.to_thread(read_dropped, pasted, places_of(self._completer.session))
         for _, problem in found:
