@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.style import Style
 
 from xcsh.tui.transcript.blocks import Block
+from xcsh.tui.transcript.breaking import broken
 from xcsh.tui.transcript.markdown import GrowingMarkdown
 from xcsh.tui.transcript.painter import Painter, painted, visible_text, with_links
 
@@ -54,6 +57,55 @@ def test_a_long_code_block_is_cut_and_each_piece_is_code() -> None:
     painter = Painter(80, {})
     shown = [strip.text.strip() for block in blocks for strip in painter.markdown("", block.shown)]
     assert [line for line in shown if line] == ["Look:", *code, "Done."]
+
+
+@pytest.mark.parametrize("opening", ["", "```json\n", "- ", "> ", "1. one\n\n   "])
+@pytest.mark.parametrize("unit", ["lorem ipsum, dolor ", "abcdefghij", "日本語", "{ 'a': 1 } "])
+def test_a_line_without_an_end_is_cut_in_parts_so_that_what_grows_stays_short(opening: str, unit: str) -> None:
+    # S-11
+    text = opening + unit * (60_000 // len(unit))
+    growing = GrowingMarkdown()
+    blocks: list[Block] = []
+    for at in range(0, len(text), 500):
+        growing.add(text[at : at + 500])
+        blocks += growing.take()
+        assert len(growing.rest.shown) < 6_000
+    blocks += growing.take(whole=True)
+    assert len(blocks) >= 12
+    written = "".join(line for block in blocks for line in block.source.split("\n"))
+    assert written == text.replace("\n", "")
+    assert not any(block.spaced for block in blocks[2:])
+
+
+def test_a_paragraph_of_many_lines_is_cut_at_one() -> None:
+    # S-11
+    lines = [f"line of a log {at}" for at in range(1_000)]
+    growing = GrowingMarkdown()
+    blocks: list[Block] = []
+    for at in range(0, len(lines), 50):
+        growing.add("".join(f"{line}\n" for line in lines[at : at + 50]))
+        blocks += growing.take()
+        assert len(growing.rest.shown) < 6_000
+    blocks += growing.take(whole=True)
+    assert [line for block in blocks for line in block.source.split("\n")] == lines
+
+
+@given(st.text(" ab", max_size=80), st.integers(1, 12))
+def test_a_line_is_broken_between_words_and_only_spaces_are_left_out(line: str, width: int) -> None:
+    parts = list(broken(line, width))
+    assert all(len(part) <= width for part in parts)
+    assert "".join(parts).replace(" ", "") == line.replace(" ", "")
+    assert not any(part.startswith(" ") for part in parts[1:] if part.strip())
+    for before, after in pairwise(parts):
+        assert before.endswith(" ") or len(before) == width or not after.strip()
+
+
+@pytest.mark.parametrize("text", ["stopped by a rule, " * 20, "日本語 の " * 40])
+def test_a_text_of_several_lines_has_its_colour_on_each(text: str) -> None:
+    # S-24
+    strips = Painter(40, {"failed": Style(color="red")}).text("", text, "failed", indent=0)
+    assert len(strips) > 5
+    assert all(style is not None and style.color is not None for strip in strips for _, style, _ in strip)
 
 
 def test_a_long_list_is_cut_between_its_items_and_goes_on_counting() -> None:

@@ -15,9 +15,13 @@ from rich.rule import Rule
 from rich.syntax import Syntax
 
 from xcsh.tui.transcript.blocks import Block
+from xcsh.tui.transcript.breaking import LONG, shorter
 
 _MOST_LINES = 24
 """Of a code block or a list that still grows: what is before is cut off as a block of its own."""
+
+_MOST_LETTERS, _MOST_CODE = 4_000, 2_000
+"""Of a paragraph and of a code block, as above: what grows is parsed and painted again with every frame."""
 
 _MOST_LEVELS = 60
 """Of lists and quotes in each other, two for a list: at the last one the parser skips all the text that follows."""
@@ -128,12 +132,12 @@ class GrowingMarkdown:
 
     def take(self, *, whole: bool = False) -> list[Block]:
         """The blocks that stay as they are. `whole`: nothing follows any more, and nothing is left."""
-        lines = (self._opening + self._rest).split("\n")
+        lines = [part for line in (self._opening + self._rest).split("\n") for part in shorter(line)]
         spans = _spans("\n".join(lines))
         cutting = _Cutting(lines, self._fence, spaced=self._spaced)
         for number, span in enumerate(spans):
             is_over = whole or number < len(spans) - 1
-            for edge in span.edges(is_over=is_over):
+            for edge in span.edges(lines, is_over=is_over):
                 cutting.cut(edge, span, spaced=False)
             if is_over:
                 following = spans[number + 1].start if number < len(spans) - 1 else len(lines)
@@ -154,14 +158,25 @@ class _Span(NamedTuple):
     token: Token
     items: list[int]
 
-    def edges(self, *, is_over: bool) -> list[int]:
+    def edges(self, lines: list[str], *, is_over: bool) -> list[int]:
         """The lines at which a long block is cut in pieces; none that what follows could still move."""
-        if self.token.type == "fence":
-            return list(range(self.start + 1 + _MOST_LINES, self.end - 1, _MOST_LINES))
+        is_code = self.token.type == "fence"
+        most = {"fence": _MOST_CODE, "paragraph_open": _MOST_LETTERS}.get(self.token.type)
+        items = frozenset(self.items if is_over else self.items[:-1])
         edges: list[int] = []
-        for line in self.items if is_over else self.items[:-1]:
-            if line >= (edges[-1] if edges else self.start) + _MOST_LINES:
-                edges.append(line)
+        count = letters = 0
+        for at in range(self.start + is_code, self.end - 1):
+            count, letters = count + 1, letters + len(lines[at])
+            is_long = len(lines[at]) >= LONG  # what follows is more of it, or behind it
+            if is_code and at == self.end - 2 and not is_long:
+                break  # what follows may be the end of the code
+            if (
+                is_long
+                or (count >= _MOST_LINES and (is_code or at + 1 in items))
+                or (most is not None and letters >= most)
+            ):
+                edges.append(at + 1)
+                count = letters = 0
         return edges
 
 

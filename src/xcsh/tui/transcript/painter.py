@@ -15,6 +15,7 @@ from rich.theme import Theme
 from textual.strip import Strip
 
 from xcsh.surfaces.layout import visible
+from xcsh.tui.transcript.breaking import broken
 
 GUTTER = 6
 """Columns for who speaks, or the sign of a notice."""
@@ -105,9 +106,11 @@ class Painter:
         for line in text.split("\n"):
             if cell_len(line) <= width:
                 lines.append([Segment(line, style)] if line else [])
+            elif line.isascii():
+                lines.extend([Segment(each, style)] for each in broken(line, max(10, width)))
             else:
-                broken = Text(line, style).wrap(self.console, max(10, width))
-                lines.extend(self._segments(each) for each in broken)
+                wrapped = Text(line, style).wrap(self.console, max(10, width))
+                lines.extend([Segment(each.plain, style)] if each.plain else [] for each in wrapped)
         return lines
 
     def _segments(self, text: Text) -> list[Segment]:
