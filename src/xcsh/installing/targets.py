@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple, cast
@@ -101,11 +102,19 @@ def _hooks(host_id: str, entry: Callable[[str, str], object], version: int | Non
         if version is not None and document.value("version") is None:
             document = document.set(("version",), version)
         for event, kind in host.events.items():
-            line = f"{shlex.join(command)} {mark}"
+            line = f"{command_line(command)} {mark}"
             document = document.append(("hooks", event), entry(kind, f"{line} --event {event}" if version else line))
         return document.text
 
     return install, remove
+
+
+def command_line(command: Sequence[str], *, windows: bool = os.name == "nt") -> str:
+    """The words as a line for a shell. On Windows, where one agent asks bash and another cmd.exe, as both read it."""
+    if not windows:
+        return shlex.join(command)
+    words = (word.replace("\\", "/") for word in command)
+    return " ".join(f'"{word}"' if " " in word else word for word in words)
 
 
 def _is_emptied(group: object) -> bool:
@@ -136,8 +145,11 @@ def _command(line: str, timeout: int = _SECONDS) -> dict[str, object]:
 
 
 def _forgiving(line: str) -> str:
-    """Copilot denies every call of a tool whose hook fails, also where xcsh is not installed; it reads these files."""
-    return f"{line} || true"
+    """Copilot denies every call of a tool whose hook fails, also where xcsh is not installed; it reads these files.
+
+    cmd.exe knows `exit` as a POSIX shell does, and no `true`.
+    """
+    return f"{line} || exit 0"
 
 
 MCP_TARGETS: dict[str, Target] = {

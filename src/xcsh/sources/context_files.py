@@ -84,13 +84,17 @@ class ContextFiles:
         return source._replace(text=text, plain=False), expansion.files, imported
 
     def _name(self, path: str) -> str:
-        root = self._environment.repo_root or self._environment.cwd
-        return os.path.splitext(os.path.relpath(path, root))[0].replace(os.sep, "/")
+        return os.path.splitext(self._relative(path))[0].replace(os.sep, "/")
 
     def _shown(self, path: str) -> str:
-        root = self._environment.repo_root or self._environment.cwd
-        shown = os.path.relpath(path, root)
+        shown = self._relative(path)
         return path if shown.startswith("..") else shown
+
+    def _relative(self, path: str) -> str:
+        try:
+            return os.path.relpath(path, self._environment.repo_root or self._environment.cwd)
+        except ValueError:  # on another drive
+            return path
 
 
 def _after(source: SourceText, path: str) -> tuple[int, int, str]:

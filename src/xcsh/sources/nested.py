@@ -140,10 +140,10 @@ def _folders(
         if not folder.entered or (below and ".git" in folder.wanted):
             continue
         if len(folders) + len(pending) + len(folder.entered) > most:
-            cut = cut or f"{path}/{folder.entered[0]}"
+            cut = cut or f"{path}{os.sep}{folder.entered[0]}"
             continue
         lead = below + "/" if below else ""
-        pending += [_Pending(f"{path}/{name}", lead + name, depth + 1, folder.ignore) for name in folder.entered]
+        pending += [_Pending(f"{path}{os.sep}{name}", lead + name, depth + 1, folder.ignore) for name in folder.entered]
     return folders, cut
 
 

@@ -93,7 +93,7 @@ def _matching(path: str) -> list[str]:
 
 
 def _locate(source: Source, environment: Environment) -> str | None:
-    place = source.path.replace("/", os.sep)
+    place = _native(source.path)
     if source.root == Root.HOME:
         if source.variable and (folder := dict(environment.given.folders).get(source.variable)):
             return os.path.join(folder, *place.split(os.sep)[1:])
@@ -103,8 +103,13 @@ def _locate(source: Source, environment: Environment) -> str | None:
     if source.root == Root.NEAREST:
         return _nearest(environment.cwd, place)
     if source.root == Root.PACKAGE:
-        return os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), source.path)
+        return os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), place)
     return source.path if source.root == Root.ABSOLUTE else None
+
+
+def _native(path: str) -> str:
+    """A path of a table as the system writes it: one file has one spelling, however it was found."""
+    return path if os.sep == "/" else path.replace("/", os.sep)
 
 
 def _by_depth(
@@ -129,13 +134,13 @@ def _by_depth(
         folder = os.path.join(top, *parts[:depth])
         for order, (row, source) in enumerate(upward):
             if (source.root == Root.ANCESTORS or above) and present.may_hold(folder, source.path):
-                path = os.path.join(folder, source.path)
+                path = os.path.join(folder, _native(source.path))
                 yield Place(row, source, path, number, depth, f"{order}/", prefix, above=above)
     lead = "".join(part + "/" for part in parts)
     downward = [pair for pair in rows if pair[1].root == Root.NESTED]
     for order, (row, source) in enumerate(downward):
         for folder in found.get(source.path.partition("/")[0], ()):
-            path = os.path.join(environment.cwd, folder, source.path)
+            path = os.path.join(environment.cwd, _native(folder), _native(source.path))
             depth = len(parts) + folder.count("/") + 1
             yield Place(row, source, path, number, depth, f"{folder}/{order}/", f"{lead}{folder}/", folder=folder)
 

@@ -32,7 +32,7 @@ def sarif_log(diagnostics: Sequence[Diagnostic], root: str, version: str) -> dic
             {
                 "tool": {"driver": driver},
                 "columnKind": "unicodeCodePoints",
-                "originalUriBaseIds": {_ROOT: {"uri": f"file://{quote(root.rstrip('/'))}/"}},
+                "originalUriBaseIds": {_ROOT: {"uri": f"{_file_uri(root.rstrip('/'))}/"}},
                 "results": [_result(item, codes.index(item.code), root) for item in diagnostics],
             }
         ],
@@ -84,4 +84,12 @@ def _artifact(path: str, root: str) -> dict[str, object]:
     relative = inside(path, root)
     if relative:
         return {"uri": quote(relative), "uriBaseId": _ROOT}
-    return {"uri": f"file://{quote(path)}"}
+    return {"uri": _file_uri(path)}
+
+
+def _file_uri(path: str) -> str:
+    """An absolute path as a URI; one with a drive too, which begins with no slash."""
+    if path[1:2] == ":" or path.startswith("\\\\"):
+        path = path.replace("\\", "/").rstrip("/")
+        return f"file:{quote(path)}" if path.startswith("//") else f"file:///{path[:2]}{quote(path[2:])}"
+    return f"file://{quote(path)}"

@@ -1,0 +1,100 @@
+"""What can be held to Windows without one: what modules need to be imported, and what paths with backslashes become."""
+
+from __future__ import annotations
+
+import ast
+import ntpath
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from xcsh.installing.targets import command_line
+from xcsh.model.source import Level, Root, Source
+from xcsh.sources import context_files, places
+from xcsh.sources.filesystem import make_environment
+from xcsh.surfaces.sarif import sarif_log
+
+SOURCE = Path(__file__).parents[1] / "src" / "xcsh"
+POSIX_MODULES = {"fcntl", "termios", "pwd", "grp", "resource", "tty", "pty", "readline", "curses", "syslog"}
+POSIX_NAMES = {
+    "os": {"getuid", "geteuid", "killpg", "fork", "fchmod", "O_NOFOLLOW", "O_DIRECTORY", "O_NONBLOCK", "O_CLOEXEC"},
+    "signal": {"SIGHUP", "SIGKILL", "SIGPIPE", "SIGALRM", "SIGWINCH", "pthread_sigmask"},
+}
+NT = SimpleNamespace(path=ntpath, sep="\\")
+
+
+def at_import(node: ast.AST) -> Iterator[ast.AST]:
+    """The parts of a module that run when it is imported on Windows."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+            continue
+        if isinstance(child, ast.If) and "win32" in ast.unparse(child.test):
+            for statement in child.body:
+                yield statement
+                yield from at_import(statement)
+            continue
+        yield child
+        yield from at_import(child)
+
+
+def posix_only(path: Path) -> list[str]:
+    found: list[str] = []
+    for node in at_import(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            found += [name.name for name in node.names if name.name in POSIX_MODULES]
+        elif isinstance(node, ast.ImportFrom):
+            names = POSIX_NAMES.get(node.module or "", set())
+            found += [node.module] if node.module in POSIX_MODULES else [n.name for n in node.names if n.name in names]
+        elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            found += [node.attr] if node.attr in POSIX_NAMES.get(node.value.id, set()) else []
+    return found
+
+
+def test_no_module_needs_what_windows_lacks_to_be_imported() -> None:
+    files = sorted(SOURCE.rglob("*.py"))
+    assert len(files) > 300
+    assert {file.name: found for file in files if (found := posix_only(file))} == {}
+    assert posix_only(Path(__file__).parent / "fakes" / "posix_module.py.txt") == ["fcntl", "O_NOFOLLOW"]
+
+
+@pytest.mark.parametrize("root", [Root.CWD, Root.HOME, Root.ANCESTORS, Root.NESTED])
+def test_a_file_has_one_spelling_however_it_was_found(root: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    # R-1
+    monkeypatch.setattr(places, "os", NT)
+    environment = make_environment("/p", "/h")._replace(cwd="C:\\p\\sub", home="C:\\h", repo_root="C:\\p")
+    source = Source(root, ".cursor/rules", Level.PROJECT, (".mdc",))
+    present = SimpleNamespace(may_hold=lambda *_: True)
+    if root in (Root.CWD, Root.HOME):
+        paths = [places._locate(source, environment)]
+    else:
+        paths = [place.path for place in places._by_depth([source], environment, present, {".cursor": ["a/b"]})]
+    assert paths
+    assert all("/" not in str(path) for path in paths), paths
+
+
+def test_an_import_from_another_drive_is_named_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    reader = object.__new__(context_files.ContextFiles)
+    reader._environment = make_environment("/p", "/h")._replace(cwd="D:\\shop", repo_root=None)
+    monkeypatch.setattr(context_files, "os", NT)
+    assert reader._name("C:\\Users\\x\\CLAUDE.md") == "C:/Users/x/CLAUDE"
+    assert reader._shown("C:\\Users\\x\\CLAUDE.md") == "C:\\Users\\x\\CLAUDE.md"
+    assert reader._name("D:\\shop\\docs\\a.md") == "docs/a"
+
+
+def test_folders_with_drives_are_uris_in_a_log_of_sarif() -> None:
+    def uri(root: str) -> str:
+        run = sarif_log([], root, "1")["runs"][0]  # pyright: ignore[reportIndexIssue]
+        return str(run["originalUriBaseIds"]["SRCROOT"]["uri"])
+
+    assert uri("C:\\my shop") == "file:///C:/my%20shop/"
+    assert uri("\\\\server\\share\\x") == "file://server/share/x/"
+    assert uri("/my shop") == "file:///my%20shop/"
+
+
+def test_the_line_of_a_hook_is_one_for_bash_and_for_cmd() -> None:
+    command = ["C:\\Program Files\\x\\xcsh.exe", "-P"]
+    assert command_line(command, windows=True) == '"C:/Program Files/x/xcsh.exe" -P'
+    assert command_line(["C:\\x\\xcsh.exe"], windows=True) == "C:/x/xcsh.exe"
+    assert command_line(["/a b/xcsh"], windows=False) == "'/a b/xcsh'"
