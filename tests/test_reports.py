@@ -445,9 +445,9 @@ def test_conditions_that_would_hang_a_backtracking_engine_cost_discovery_nothing
     for number in range(100):
         project.write({f".xcsh/rules/{number}.md": "---\ncondition: (a+)+$\n---\nBody."})
     project.write({".xcsh/rules/long.md": f"---\ncondition: {'(ab|c)*' * 300}\n---\nBody."})
-    start = time.perf_counter()
+    start = time.process_time()
     registry = project.discover(reference=reference)
-    assert time.perf_counter() - start < 20
+    assert time.process_time() - start < 20
     assert bucket_of(registry, "0") == Bucket.TTSR
 
 

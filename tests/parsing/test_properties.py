@@ -211,9 +211,9 @@ def test_bombs_of_stars_match_in_no_time(count: int, unit: str) -> None:
     pattern = (unit * count) + "b"
     path = "/".join(["a" * 50] * 20) + "c"
     matches(pattern, path)  # compiled once
-    start = time.perf_counter()
+    start = time.process_time()
     matches(pattern, path)
-    assert time.perf_counter() - start < 2
+    assert time.process_time() - start < 2
 
 
 # The specification says: "agrees with the usual meaning of globs"

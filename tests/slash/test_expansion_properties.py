@@ -192,7 +192,7 @@ def test_in_every_tools_syntax_what_is_put_in_arrives_as_it_was_typed(template: 
 @pytest.mark.parametrize("unit", ["$", "$1", "${input:a:", "$ARGUMENTS[", "{{args", "\\$a", "$$"])
 def test_no_template_makes_a_tools_syntax_stall(unit: str) -> None:
     source = unit * (60_000 // len(unit))
-    before = time.monotonic()
+    before = time.process_time()
     for syntax in SYNTAXES:
         filled_by(syntax, source, "a=b c", ("a",))
-    assert time.monotonic() - before < 10
+    assert time.process_time() - before < 10

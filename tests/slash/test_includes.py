@@ -82,10 +82,10 @@ HOSTILE = {
 )
 def test_no_template_makes_the_search_for_includes_stall(style: str, unit: str) -> None:
     source = unit * (200_000 // len(unit))
-    before = time.monotonic()
+    before = time.process_time()
     marked = mark_includes(source, style, lambda _: [])
     assert len(marked.includes) <= 100
-    assert time.monotonic() - before < 10
+    assert time.process_time() - before < 10
 
 
 LINES = [

@@ -305,14 +305,14 @@ def test_a_registry_in_another_encoding_is_read(plugins: Plugins, encoding: str)
     assert found(plugins.project.discover(reference=plugins.reference)) == ["a"]
 
 
-def test_a_hundred_thousand_entries_are_bounded(plugins: Plugins) -> None:
+def test_forty_thousand_entries_are_bounded(plugins: Plugins) -> None:
     plugins.add("kit@m", "a")
-    plugins.plugins.update({f"p{number}": {"installPath": f"/n/{number}"} for number in range(100_000)})
-    started = time.perf_counter()
+    plugins.plugins.update({f"p{number}": {"installPath": f"/n/{number}"} for number in range(40_000)})
+    started = time.process_time()
     registry = plugins.discover()
-    assert time.perf_counter() - started < 30
+    assert time.process_time() - started < 10
     assert found(registry) == ["a"]
-    assert codes_of(registry).count("stale-plugin") == 100_000
+    assert codes_of(registry).count("stale-plugin") == 40_000
 
 
 def test_the_same_plugin_installed_twice_is_one_plugin_to_type(plugins: Plugins) -> None:
