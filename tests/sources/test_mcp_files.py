@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 from tests.support import Project
 
-from xcsh.agent.consent.permissions import Permissions, Request, parse_pattern
+from xcsh.agent.consent.patterns import Request, parse_pattern
+from xcsh.agent.consent.permissions import Permissions
 from xcsh.model.diagnostic import Diagnostic
 from xcsh.sources.filesystem import make_environment
 from xcsh.sources.mcp_files import McpServers, read_mcp_servers

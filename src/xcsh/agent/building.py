@@ -17,7 +17,7 @@ from pydantic_ai_harness.coder import Coder
 from pydantic_ai_harness.filesystem import FileSystem
 
 from xcsh.agent.consent.capability import Consent
-from xcsh.agent.consent.permissions import WRITE_FILE
+from xcsh.agent.consent.patterns import WRITE_FILE
 from xcsh.agent.consent.settings import CHANGING_TOOLS, READ_TOOLS, permissions_of, told_to_the_model
 from xcsh.agent.events import Sink
 from xcsh.agent.failures import failed_turn

@@ -10,18 +10,8 @@ from typing import NamedTuple
 from pydantic_ai.models import Model
 
 from xcsh.agent.consent.capability import Consent
-from xcsh.agent.consent.permissions import (
-    ALLOW,
-    COMMAND,
-    EDIT_FILE,
-    SHELL,
-    WRITE_FILE,
-    Pattern,
-    Permissions,
-    Request,
-    parse_pattern,
-    why_asked,
-)
+from xcsh.agent.consent.patterns import COMMAND, EDIT_FILE, SHELL, WRITE_FILE, Pattern, Request, parse_pattern
+from xcsh.agent.consent.permissions import ALLOW, Permissions, why_asked
 from xcsh.agent.consent.request import ConsentRequest
 from xcsh.errors import UsageError
 from xcsh.guard.tools import canonical

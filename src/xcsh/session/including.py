@@ -15,7 +15,8 @@ from pydantic_ai.workspaces.protocol import (
 )
 
 from xcsh.agent.consent.capability import Consent
-from xcsh.agent.consent.permissions import ALLOW, INCLUDE, SHELL, Request, why_asked
+from xcsh.agent.consent.patterns import INCLUDE, SHELL, Request
+from xcsh.agent.consent.permissions import ALLOW, why_asked
 from xcsh.agent.consent.request import ConsentRequest
 from xcsh.errors import UsageError
 from xcsh.model.command import SlashCommand

@@ -21,7 +21,8 @@ from xcsh.agent import build_agent
 from xcsh.agent.consent.calls import ORIGIN
 from xcsh.agent.consent.capability import Consent
 from xcsh.agent.consent.events import ConsentAskedEvent, ConsentGivenEvent
-from xcsh.agent.consent.permissions import Permissions, Policy, Request, parse_pattern
+from xcsh.agent.consent.patterns import Request, parse_pattern
+from xcsh.agent.consent.permissions import Permissions, Policy
 from xcsh.agent.consent.request import Always, Answer, ConsentRequest, No, Once, Session
 from xcsh.agent.consent.settings import grants, keep_in_settings, permissions_of
 from xcsh.llm.reply import Reply, ToolCall, cut, text

@@ -8,17 +8,8 @@ from hypothesis import strategies as st
 from tests.support import PROJECT_SETTINGS, USER_SETTINGS, Project, diagnostic_of
 
 from xcsh.agent.consent.calls import base_of
-from xcsh.agent.consent.permissions import (
-    ALLOW,
-    ASK,
-    REFUSE,
-    Decision,
-    Permissions,
-    Policy,
-    Request,
-    allows,
-    parse_pattern,
-)
+from xcsh.agent.consent.patterns import Request, allows, parse_pattern
+from xcsh.agent.consent.permissions import ALLOW, ASK, REFUSE, Decision, Permissions, Policy
 from xcsh.agent.consent.run_by_themselves import RUN_BY_THEMSELVES
 from xcsh.agent.consent.settings import grants, permissions_of, refused, told_to_the_model, told_to_the_user
 from xcsh.agent.consent.steering_files import steering_parts

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from xcsh.agent.consent.permissions import COMMAND, INCLUDE, SHELL, Request
+from xcsh.agent.consent.patterns import COMMAND, INCLUDE, SHELL, Request
 from xcsh.agent.consent.refusals import not_done
 from xcsh.agent.consent.request import ConsentRequest
 

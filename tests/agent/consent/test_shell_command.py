@@ -11,7 +11,7 @@ import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
-from xcsh.agent.consent.permissions import Request, allows, parse_pattern
+from xcsh.agent.consent.patterns import Request, allows, parse_pattern
 from xcsh.agent.consent.shell_command import may_run, simple_command
 
 SHELLS = [["/bin/sh"]] + [[bash, *flag] for bash in [shutil.which("bash")] if bash for flag in ([], ["--posix"])]

@@ -10,7 +10,8 @@ from pydantic_ai import RunContext
 from pydantic_ai.tools import ToolDefinition
 from pydantic_ai_harness.filesystem import FileChangeRequestEvent
 
-from xcsh.agent.consent.permissions import EDIT_FILE, SHELL, WRITE_FILE, Request, why_asked
+from xcsh.agent.consent.patterns import EDIT_FILE, SHELL, WRITE_FILE, Request
+from xcsh.agent.consent.permissions import why_asked
 from xcsh.agent.consent.request import THE_MODEL, ConsentRequest
 from xcsh.agent.consent.steering_files import NONE, begins_a_name, steering_parts
 from xcsh.agent.consent.suggestions import suggested_patterns

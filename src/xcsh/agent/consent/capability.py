@@ -18,16 +18,8 @@ from xcsh.agent.capability import EventlessCapability
 from xcsh.agent.consent.calls import of_change, of_command, of_tool, question_of_change
 from xcsh.agent.consent.events import asked_event, given_event
 from xcsh.agent.consent.one_at_a_time import Turn
-from xcsh.agent.consent.permissions import (
-    ALLOW,
-    ASK,
-    REFUSE,
-    Decision,
-    Permissions,
-    Request,
-    parse_pattern,
-    why_asked,
-)
+from xcsh.agent.consent.patterns import Request, parse_pattern
+from xcsh.agent.consent.permissions import ALLOW, ASK, REFUSE, Decision, Permissions, why_asked
 from xcsh.agent.consent.refusals import not_done
 from xcsh.agent.consent.request import Always, Answer, Ask, ConsentRequest, No, Once
 from xcsh.agent.rulebook import Rulebook

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from shlex import quote
 
-from xcsh.agent.consent.permissions import COMMAND, INCLUDE, SHELL, Request
+from xcsh.agent.consent.patterns import COMMAND, INCLUDE, SHELL, Request
 from xcsh.agent.consent.request import ConsentRequest
 from xcsh.agent.consent.shell_command import simple_command
 from xcsh.surfaces.layout import visible

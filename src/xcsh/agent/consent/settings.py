@@ -6,16 +6,8 @@ import os
 import re
 from collections.abc import Callable, Iterable
 
-from xcsh.agent.consent.permissions import (
-    EDIT_FILE,
-    FILE_TOOLS,
-    SHELL,
-    WRITE_FILE,
-    Pattern,
-    Permissions,
-    Policy,
-    parse_pattern,
-)
+from xcsh.agent.consent.patterns import EDIT_FILE, FILE_TOOLS, SHELL, WRITE_FILE, Pattern, parse_pattern
+from xcsh.agent.consent.permissions import Permissions, Policy
 from xcsh.agent.consent.steering_files import names_of
 from xcsh.errors import UsageError
 from xcsh.guard.tools import canonical

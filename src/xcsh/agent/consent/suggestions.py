@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 import re
 
-from xcsh.agent.consent.permissions import FILE_TOOLS, SHELL, Request, allows, parse_pattern
+from xcsh.agent.consent.patterns import FILE_TOOLS, SHELL, Request, allows, parse_pattern
 from xcsh.agent.consent.shell_command import WRAPPERS, simple_command
 from xcsh.errors import UsageError
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 
 from xcsh.agent.consent.capability import Consent
-from xcsh.agent.consent.permissions import ALLOW, ASK, Request
+from xcsh.agent.consent.patterns import Request
+from xcsh.agent.consent.permissions import ALLOW, ASK
 from xcsh.agent.consent.request import ConsentRequest
 from xcsh.model.source import Level
 from xcsh.sources.mcp_entries import McpServer
