@@ -71,7 +71,9 @@ if [ -n "$uv" ]; then
     uv pip install --quiet --python .venv/bin/python -e ".[$extra]"
 else
     .venv/bin/python -m pip --version >/dev/null 2>&1 || .venv/bin/python -m ensurepip >/dev/null
-    .venv/bin/python -m pip install --quiet --disable-pip-version-check -e ".[$extra]" ||
+    .venv/bin/python -m pip install --quiet --no-compile --disable-pip-version-check -e ".[$extra]" ||
         fail "the installation failed" "the lines above say why; run the same command again to go on"
 fi
+# On every processor; pip would use one, and uv leaves it to whoever imports first. What cannot be compiled is no code.
+.venv/bin/python -m compileall -q -j 0 .venv/lib >/dev/null 2>&1 || true
 printf '%s\n' "$key" >"$stamp"
