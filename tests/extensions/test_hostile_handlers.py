@@ -9,23 +9,43 @@ import time
 
 import pytest
 from tests.extensions.conftest import Loader
+from tests.warm import WarmPrograms
 
 from xcsh.sources.trust import trust
 
 HEAD = "import asyncio, os, subprocess, sys, threading, time\n"
+IMPORTS = ("xcsh.cli.main", "xcsh.cli.calls", "xcsh.cli.verbs.print_turn", "xcsh.extensions.running")
 
 
-def start(load: Loader, source: str, shell: str = '"$0" -m xcsh -p /a', stdin: bytes = b"") -> tuple[str, str, int]:
+def trusted(load: Loader, source: str) -> dict[str, str]:
+    """The environment of a program in the project, which has the source as its command `/a`."""
     load.project.write({".xcsh/commands/a.py": HEAD + source})
     trust(load.environment)
-    env = {**os.environ, "HOME": str(load.project.home)}
+    return {**os.environ, "HOME": str(load.project.home)}
+
+
+def run(load: Loader, warm: WarmPrograms, source: str) -> tuple[str, str, int]:
+    """What `xcsh -p /a` writes to each stream, and its exit code."""
+    env = trusted(load, source)
+    started = time.monotonic()
+    program = warm.start(
+        "-m", "xcsh", "-p", "/a", env=env, cwd=load.project.root, imports=IMPORTS, stdin=subprocess.PIPE
+    )
+    done = program.ended()
+    assert time.monotonic() - started < 45
+    return done.stdout, done.stderr, done.returncode
+
+
+def run_in_shell(load: Loader, source: str, shell: str) -> tuple[str, str, int]:
+    """As `run`, in a process that nothing was loaded for, `"$0"`."""
+    env = trusted(load, source)
     started = time.monotonic()
     done = subprocess.run(
         ["bash", "-c", f"set -o pipefail; {shell}", sys.executable],
-        cwd=load.project.root, env=env, input=stdin, capture_output=True, check=False, timeout=60,
+        cwd=load.project.root, env=env, input="", capture_output=True, text=True, check=False, timeout=60,
     )  # fmt: skip
     assert time.monotonic() - started < 45
-    return done.stdout.decode(), done.stderr.decode(), done.returncode
+    return done.stdout, done.stderr, done.returncode
 
 
 SUBTASK = "async def sub(): raise {0}\nasync def run(c, a):\n    {1}\n    await asyncio.sleep(0.1)"
@@ -66,8 +86,8 @@ FAILING = {
 
 
 @pytest.mark.parametrize("source", FAILING.values(), ids=FAILING)
-def test_a_failure_of_whatever_kind_is_one_line_and_exit_code_1(load: Loader, source: str) -> None:
-    out, err, code = start(load, source)
+def test_a_failure_of_whatever_kind_is_one_line_and_exit_code_1(load: Loader, warm: WarmPrograms, source: str) -> None:
+    out, err, code = run(load, warm, source)
     assert (out, code) == ("", 1), err
     first, second = err.splitlines()
     assert first.startswith("xcsh: ")
@@ -75,12 +95,12 @@ def test_a_failure_of_whatever_kind_is_one_line_and_exit_code_1(load: Loader, so
     assert second == "  mend the command; nothing was sent"
 
 
-def test_a_text_of_an_odd_class_is_a_plain_text(load: Loader) -> None:
+def test_a_text_of_an_odd_class_is_a_plain_text(load: Loader, warm: WarmPrograms) -> None:
     source = (
         "class T(str):\n    def __str__(self): raise SystemExit\n    def endswith(self, *a): raise SystemExit\n"
         "def run(c, a): c.say(T('said'))\n"
     )
-    assert start(load, source) == ("said\n", "", 0)
+    assert run(load, warm, source) == ("said\n", "", 0)
 
 
 LEAVING = {
@@ -99,26 +119,26 @@ LEAVING = {
         "kept = deaf()\n"
         "async def run(c, a):\n    await anext(kept)\n    c.say('said')"
     ),
-    "a child": "async def run(c, a):\n    subprocess.Popen(['sleep', '3'])\n    c.say('said')",
+    "a child": "async def run(c, a):\n    subprocess.Popen(['sleep', '1'])\n    c.say('said')",
 }
 
 
 @pytest.mark.parametrize("source", LEAVING.values(), ids=LEAVING)
-def test_the_program_ends_whatever_a_handler_leaves_behind(load: Loader, source: str) -> None:
-    assert start(load, source) == ("said\n", "", 0)
+def test_the_program_ends_whatever_a_handler_leaves_behind(load: Loader, warm: WarmPrograms, source: str) -> None:
+    assert run(load, warm, source) == ("said\n", "", 0)
 
 
 @pytest.mark.parametrize("keyword", ["def", "async def"])
 def test_what_cannot_be_written_is_an_error_and_a_reader_that_goes_is_none(load: Loader, keyword: str) -> None:
     source = f"{keyword} run(c, a):\n    for _ in range(20_000): c.say('said')"
-    out, err, code = start(load, source, '"$0" -m xcsh -p /a >/dev/full')
+    out, err, code = run_in_shell(load, source, '"$0" -m xcsh -p /a >/dev/full')
     assert (out, code) == ("", 1)
     assert err.startswith("xcsh: the output could not be written: No space left on device\n")
     assert len(err.splitlines()) == 2
-    assert start(load, source, '"$0" -m xcsh -p /a | head -n 1') == ("said\n", "", 0)
+    assert run_in_shell(load, source, '"$0" -m xcsh -p /a | head -n 1') == ("said\n", "", 0)
 
 
-def test_what_is_said_after_the_end_is_shown_while_the_program_runs(load: Loader) -> None:
+def test_what_is_said_after_the_end_is_shown_while_the_program_runs(load: Loader, warm: WarmPrograms) -> None:
     source = (
         "ending, spoken = threading.Event(), threading.Event()\n"
         "def late(c):\n    ending.wait(60)\n    c.say('late')\n    spoken.set()\n"
@@ -126,7 +146,7 @@ def test_what_is_said_after_the_end_is_shown_while_the_program_runs(load: Loader
         "async def run(c, a):\n    threading.Thread(target=late, args=(c,)).start()\n"
         "    asyncio.create_task(deaf())\n    await asyncio.sleep(0.05)\n    c.say('said')\n"
     )
-    assert start(load, source) == ("said\nlate\n", "", 0)
+    assert run(load, warm, source) == ("said\nlate\n", "", 0)
 
 
 @pytest.mark.parametrize("read", ["subprocess.run(['cat'])", "os.read(0, 100)", "sys.stdin.read()"])
