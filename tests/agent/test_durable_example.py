@@ -15,7 +15,7 @@ from xcsh.llm.reply import Delay, Reply, text
 from xcsh.llm.sse_server import FakeModelServer
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "durable_agent.py"
-FORBIDDEN = Reply((text("let a: any = 1" + " and so on" * 100),), pace=0.01)
+FORBIDDEN = Reply((text("let a: any = 1" + " and so on" * 100),), pace=0.05)
 ALLOWED = Reply((text("let a: number = 1"),))
 IMPORTS = ("dbos", "pydantic_ai.durable_exec.dbos", "pydantic_ai.models.openai", "tests.agent.stream_rules.guarded")
 TREE = {

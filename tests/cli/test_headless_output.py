@@ -218,7 +218,7 @@ def test_a_reader_who_leaves_ends_the_turn_quietly_and_what_was_said_is_kept(
     warm: WarmPrograms, project: Project
 ) -> None:
     # S-13, S-15: xcsh -p --output jsonl | head -1
-    pieces = (Deltas(cut("first")), Delay(0.3), Deltas(cut("second " * 20)), Delay(120), text("never"))
+    pieces = (Deltas(cut("first")), *(Delay(0.2), text("and so on ")) * 600)
     begun = Event()
     with served(Reply(pieces), begun=begun) as server:
         running = start(warm, project, "--output", "jsonl")

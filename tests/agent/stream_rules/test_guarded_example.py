@@ -22,7 +22,7 @@ from xcsh.llm.sse_server import FakeModelServer
 CHECKOUT = Path(__file__).parents[3]
 EXAMPLE = CHECKOUT / "examples" / "guarded_agent.py"
 # Slow enough that the end of the connection is seen before everything is written into it.
-FORBIDDEN = Reply((text("let a: any = 1" + " and so on" * 100),), pace=0.01)
+FORBIDDEN = Reply((text("let a: any = 1" + " and so on" * 100),), pace=0.05)
 ALLOWED = Reply((text("let a: number = 1"),))
 
 

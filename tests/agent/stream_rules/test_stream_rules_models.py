@@ -116,7 +116,7 @@ async def test_a_deadline_that_is_set_on_a_guarded_stream_holds(project: Project
     slow = Reply((text("I start."), Delay(60), text("never sent")))
     async with scripted(slow) as (model, server):
         chain = FallbackModel(wrapped(no_any(project), model))
-        settings = ModelSettings(request_timeout=0.2)
+        settings = ModelSettings(request_timeout=0.5)
         async with Agent(chain).run_stream_events("go", model_settings=settings) as events:
             with pytest.raises(ModelRequestTimeout):
                 [event async for event in events]
