@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import re
 import statistics
 import sys
@@ -20,6 +21,7 @@ from textual.app import App, ComposeResult
 from textual.widgets import Log, TextArea
 
 from xcsh.agent.events import MessageCompleted, TextDelta
+from xcsh.api import discover
 from xcsh.tui.transcript.transcript import Transcript
 
 RATE, SECONDS, TICK = 2_000, 6.0, 0.01
@@ -164,12 +166,14 @@ def longest(taken: list[tuple[float, float]]) -> tuple[float, float]:
 
 def session(number: int) -> SimpleNamespace:
     """A session without messages: each clears the transcript of the one before."""
-    registry = SimpleNamespace(diagnostics=())
+    registry = discover(os.environ["HOME"], home=os.environ["HOME"])  # an empty folder of the parent's
     return SimpleNamespace(id=str(number), messages=[], context=SimpleNamespace(registry=registry))
 
 
 if __name__ == "__main__":
     app = Bench(sys.argv[1])
     app.run()
+    if not app.figures:
+        sys.exit("it was not measured: a mistake has ended it")
     with open(sys.argv[2], "w", encoding="utf-8") as file:
         json.dump(app.figures, file)

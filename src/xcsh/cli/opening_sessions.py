@@ -148,7 +148,8 @@ class OpeningSessions:
     async def open(self, opening: Opening | None, front: Asked) -> AsyncGenerator[AgentSession]:
         """A session, which asks `front` about consent."""
         found = await beside(lambda: self._prepare(opening))  # the user is typing meanwhile, or leaves
-        gc.freeze()  # what is there now stays: collecting it again and again would hold up the keys
+        if not gc.get_freeze_count():  # and not again: garbage of a session that was left would stay too
+            gc.freeze()  # what is there now stays: collecting it again and again would hold up the keys
         gc.enable()
         from xcsh.agent.consent.settings import permissions_of
         from xcsh.cli.kept_session import keep

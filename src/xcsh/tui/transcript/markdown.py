@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterable
 from functools import cache
 from typing import ClassVar, NamedTuple
@@ -55,10 +56,12 @@ def _languages() -> frozenset[str]:
     return frozenset(alias for _, aliases, _, _ in get_all_lexers(plugins=False) for alias in aliases)
 
 
+@cache
 def warm_up() -> None:
     """Loads what the first block of code would otherwise wait for."""
     Syntax("", "python", theme="ansi_dark").highlight("x = 1")
     _languages()
+    gc.freeze()  # it stays: to look through it for garbage again and again would hold up the keys
 
 
 class _Rule(HorizontalRule):
