@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from xcsh.errors import XcshError
 from xcsh.session.audience import log_failure
+from xcsh.tui.built_ins.aliases import called_by_alias
 from xcsh.tui.built_ins.table import built_in
 from xcsh.tui.front_end import FrontEnd
 from xcsh.tui.input.images import Inserted, mentions
@@ -128,6 +129,8 @@ class Conversation:
         What needs a session waits for it. `images`: what in the text stands for one.
         """
         called = built_in(text)
+        if called is None and self.session is not None:
+            called = called_by_alias(text, self.session.context)
         if called is not None and (self.session is not None or called[0].name in _AT_ONCE):
             from xcsh.tui.built_ins.running import BuiltIns  # noqa: PLC0415 - not before the first paint
 

@@ -14,6 +14,7 @@ from xcsh.slash.builtins import BUILTIN_COMMANDS
 from xcsh.surfaces.layout import Style
 from xcsh.tui.built_ins.helping import help_lines
 from xcsh.tui.built_ins.table import BUILT_INS
+from xcsh.tui.input.commands import commands_of
 
 ENDLESS = [{"text": "a beginning"}, {"delay": 60}, {"text": "never"}]
 ANSWER = "Two:\n```py\na = 1\nb = 2\n```\nand\n~~~\nc\n~~~\n"
@@ -265,3 +266,26 @@ async def test_a_built_in_that_needs_a_session_waits_for_it(project: Project) ->
         await talk.conversation.settled()
         assert talk.front.said[0].startswith("the conversation")
         assert any("are active" in said for said in talk.front.said)
+
+
+async def test_an_alias_is_its_built_in_unless_a_command_has_the_name(project: Project) -> None:
+    # S-21
+    async with talking(project, tree={".xcsh/commands/clear.md": "Clear the table."}) as talk:
+        known = {each.text: each.source for each in commands_of(talk.session.context)}
+        assert known["/quit"] == "built-in"
+        assert known["/clear"] != "built-in"
+        assert "/exit, /quit" in (help_text := await talk.type("/help"))
+        assert "/new, /clear" not in help_text
+        await talk.type("/clear")
+        assert [event.text for event in talk.front.events if isinstance(event, TurnStarted)] == ["Clear the table."]
+        await talk.conversation.submit("/quit")
+        await until(lambda: talk.front.ended)
+
+
+async def test_clear_begins_another_session(project: Project) -> None:
+    # S-21
+    async with talking(project) as talk:
+        first = talk.session.id
+        assert "/new, /clear" in await talk.type("/help")
+        await talk.conversation.submit("/clear")
+        await until(lambda: talk.conversation.session is not None and talk.session.id != first)

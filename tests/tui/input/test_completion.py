@@ -18,6 +18,7 @@ from xcsh.model.command import SlashCommand
 from xcsh.session.mcp.prompts import Argument, Prompt, server_in
 from xcsh.session.prompt_pipeline import PromptContext, stage_for
 from xcsh.slash.expansion import expand
+from xcsh.tui.built_ins.aliases import called_by_alias
 from xcsh.tui.built_ins.table import BUILT_INS, BuiltIn, Takes, built_in
 from xcsh.tui.input.arguments import words_of
 from xcsh.tui.input.candidates import Candidate
@@ -80,7 +81,7 @@ def check_agreement(context: PromptContext) -> None:
     offered = commands_of(context)
     assert len({each.text for each in offered}) == len(offered)
     for each in offered:
-        called = built_in(each.text)
+        called = built_in(each.text) or called_by_alias(each.text, context)
         if isinstance(each.item, BuiltIn):
             assert called is not None
             assert called[0] is each.item
@@ -96,7 +97,7 @@ def check_agreement(context: PromptContext) -> None:
             assert each.item.name == each.text[1:]
 
 
-NAMES = st.sampled_from(["a", "b", "help", "skill:a", "x:a", "srv:a", "a b"])
+NAMES = st.sampled_from(["a", "b", "help", "clear", "skill:a", "x:a", "srv:a", "a b"])
 PLACES = st.sampled_from(
     [
         ".xcsh/commands/{}.md",

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from xcsh.slash.expansion import callable_commands
 from xcsh.surfaces.layout import BOLD, CYAN, DIM, Style, columns, fit, shown_summary, visible
-from xcsh.tui.built_ins.table import BUILT_INS
+from xcsh.tui.built_ins.aliases import aliases_of
+from xcsh.tui.built_ins.table import ALIASES, BUILT_INS
 
 if TYPE_CHECKING:
     from xcsh.session.prompt_pipeline import PromptContext
@@ -40,8 +41,10 @@ class _Row(NamedTuple):
 def help_lines(context: PromptContext | None, style: Style) -> list[str]:
     """The built-ins by what they are about, the commands of the project and of the user, and the keys."""
     groups: dict[str, list[_Row]] = {}
+    aliases = ALIASES if context is None else aliases_of(context)
     for item in BUILT_INS:
-        groups.setdefault(item.group, []).append(_Row(f"/{item.name} {item.hint}".rstrip(), item.summary))
+        names = ", ".join([f"/{item.name}", *(f"/{alias}" for alias, other in aliases.items() if other is item)])
+        groups.setdefault(item.group, []).append(_Row(f"{names} {item.hint}".rstrip(), item.summary))
     if context is not None and (found := list(_found(context))):
         groups["commands of yours and of this project"] = found
     groups["keys"] = [_Row(*key) for key in KEYS]

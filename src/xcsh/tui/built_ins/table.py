@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 
@@ -63,12 +64,23 @@ BUILT_INS: tuple[BuiltIn, ...] = (
     BuiltIn("reload", "read rules and commands again", group=Group.RULES),
 )
 _BY_NAME = {item.name: item for item in BUILT_INS}
+ALIASES = {"quit": _BY_NAME["exit"], "clear": _BY_NAME["new"]}
+"""What people type who come from another tool. Unlike a built-in, an alias comes after every command of its name."""
 
 
 def built_in(text: str) -> tuple[BuiltIn, str] | None:
     """The built-in that a text calls, and what follows its name."""
+    return _called(text, _BY_NAME)
+
+
+def by_alias(text: str) -> tuple[BuiltIn, str] | None:
+    """The built-in that a text calls by an alias, where no command has that name."""
+    return _called(text, ALIASES)
+
+
+def _called(text: str, known: Mapping[str, BuiltIn]) -> tuple[BuiltIn, str] | None:
     if not text.startswith("/"):
         return None
     name, _, rest = text[1:].partition(" ")
-    found = _BY_NAME.get(name.strip())
+    found = known.get(name.strip())
     return (found, rest.strip()) if found is not None else None

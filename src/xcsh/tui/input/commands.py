@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from xcsh.session.offered_commands import offered_commands
+from xcsh.tui.built_ins.aliases import aliases_of
 from xcsh.tui.built_ins.table import BUILT_INS
-from xcsh.tui.input.candidates import Candidate, built_in_candidates
+from xcsh.tui.input.candidates import Candidate, built_in_candidate, built_in_candidates
 
 if TYPE_CHECKING:
     from xcsh.session.prompt_pipeline import PromptContext
@@ -20,5 +21,9 @@ def commands_of(context: PromptContext) -> list[Candidate]:
         *(
             Candidate(f"/{each.name}", each.description, each.source, each.hint, each.takes, each.item)
             for each in offered
+        ),
+        *(
+            built_in_candidate(item)._replace(text=f"/{alias}", summary=f"/{item.name}: {item.summary}")
+            for alias, item in aliases_of(context).items()
         ),
     ]
