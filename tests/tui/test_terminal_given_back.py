@@ -135,7 +135,6 @@ def test_a_mistake_of_ours_is_one_sentence_on_a_terminal_that_is_given_back(
 @pytest.mark.parametrize(
     ("arguments", "what"),
     [
-        (("--model", "replay:missing.jsonl"), "missing.jsonl"),
         (("--allow", "nonsense", "--model", "test"), "nonsense"),
         (("--resume", "nothing", "--model", "test"), "nothing"),
     ],

@@ -56,6 +56,15 @@ async def test_what_needs_no_model_works_and_model_goes_on_with_one(project: Pro
         assert talk.front.last_answer == "It is fixed."
 
 
+@pytest.mark.parametrize("name", ["replay:missing.jsonl", "nope"])
+async def test_a_name_that_opens_nothing_is_said_and_the_conversation_stays(project: Project, name: str) -> None:
+    # S-20, U-1
+    async with talking(project, "--model", name, needs_model=False) as talk:
+        assert name.removeprefix("replay:") in talk.front.said[0]
+        assert "/model NAME" in talk.front.said[0]
+        assert talk.conversation.failure is None
+
+
 async def test_a_session_that_has_got_a_model_keeps_it_in_the_next(project: Project) -> None:
     # S-22
     async with talking(project, *NONE, needs_model=False) as talk:
