@@ -11,6 +11,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 import acp
+import pytest
 from acp.schema import AllowedOutcome, DeniedOutcome, RequestPermissionResponse
 from tests.llm.wire_models import scripted
 from tests.support import Project
@@ -84,7 +85,7 @@ class Wire:
     async def receive(self) -> dict[str, Any]:
         async with asyncio.timeout(30):
             line = await self.reader.readline()
-        message = json.loads(line)  # every line is one of the protocol
+        message = json.loads(line, parse_constant=pytest.fail)  # every line is one of the protocol; NaN is no JSON
         assert message["jsonrpc"] == "2.0"
         self.received.append(message)
         return message

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import os
 import shutil
@@ -10,10 +11,12 @@ from typing import Any
 import pytest
 from tests.acp_agent.editors import Wire, wire
 from tests.llm.wire_models import bodies, last_text, until
+from tests.session.images.pictures_of import PNG
 from tests.session.sessions import calls, says, slow
 from tests.support import USER_SETTINGS, Project
 
 HELLO: dict[str, Any] = {"protocolVersion": 1, "clientCapabilities": {}}
+PIXELS = base64.b64encode(PNG).decode()
 ASKS = '[consent]\nedits = "ask"\n'
 EDIT = calls("edit_file", {"path": "a.txt", "old_text": "two", "new_text": "three"})
 
@@ -36,6 +39,8 @@ BROKEN = [
     b'{"jsonrpc": "2.0", "method": "session/cancel"}', b'{"jsonrpc": "2.0", "method": "session/cancel", "params": []}',
     b'{"jsonrpc": "2.0", "method": "session/cancel", "params": {"sessionId": "nope"}}',
     b'{"jsonrpc": "2.0", "method": "nothing/of/the/kind", "params": 7}',
+    b'{"jsonrpc": "2.0", "id": NaN, "method": "session/list", "params": {}}', b'{"jsonrpc": "2.0", "id": 1e999, "method": "session/list"}',
+    b'{"jsonrpc": "2.0", "id": 92, "method": "session/new", "params": {"cwd": [-Infinity]}}',
 ]  # fmt: skip
 METHODS = [
     "initialize", "authenticate", "session/new", "session/load", "session/resume", "session/close", "session/list",
@@ -106,6 +111,19 @@ async def test_a_lone_surrogate_in_a_prompt_is_no_end(project: Project) -> None:
         assert "result" in odd or "error" in odd
         after = await pipes.ask("after", "session/prompt", sessionId=session, prompt=text("fine"))
         assert after["result"] == {"stopReason": "end_turn"}
+
+
+async def test_an_address_that_is_none_stands_in_the_prompt_as_it_is(project: Project) -> None:
+    async with wire(project, says("ok")) as (pipes, server):
+        session = await opened(pipes, project)
+        blocks = [
+            {"type": "resource_link", "name": "x", "uri": "http://[x"},
+            {"type": "resource", "resource": {"uri": "//[slug]/page.tsx", "text": "y"}},
+            {"type": "image", "data": PIXELS, "mimeType": "image/png", "uri": "file://[x/y.png"},
+        ]
+        done = await pipes.ask("turn", "session/prompt", sessionId=session, prompt=blocks)
+        assert done["result"] == {"stopReason": "end_turn"}
+        assert "http://[x//[slug]/page.tsx" in json.dumps(bodies(server)[-1])
 
 
 @pytest.mark.parametrize("when", ["at once", "in the answer"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -110,6 +111,18 @@ def test_a_recording_that_is_not_there_is_a_usage_error(tmp_path: Path) -> None:
     (tmp_path / "latin.jsonl").write_bytes(b"\xff\xfe")
     with pytest.raises(UsageError, match="is not UTF-8"):
         read_recording(str(tmp_path / "latin.jsonl"))
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there are no such files")
+def test_what_never_ends_and_what_is_no_path_is_no_recording(tmp_path: Path) -> None:
+    # U-5: an editor may choose it, and must not wait for ever
+    os.mkfifo(tmp_path / "pipe")
+    for path in ("/dev/zero", str(tmp_path / "pipe")):
+        with pytest.raises(UsageError, match="not a regular file"):
+            read_recording(path)
+    for path in ("\0", "\ud800"):
+        with pytest.raises(UsageError, match="cannot be read"):
+            read_recording(path)
 
 
 @pytest.mark.parametrize(

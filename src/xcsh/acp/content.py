@@ -66,6 +66,9 @@ def _encodable(text: str) -> str:
 
 
 def _path(uri: str) -> str:
-    """The path of a file's URI; any other URI as it stands."""
-    parts = urlsplit(uri)
+    """The path of a file's URI; any other URI as it stands, and what is none."""
+    try:
+        parts = urlsplit(uri)
+    except ValueError:  # a host in brackets that is no address, as in a name like [slug]
+        return uri
     return unquote(parts.path) if parts.scheme == "file" else uri

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import math
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from typing import cast
@@ -71,7 +72,7 @@ def _too_long(longest: int) -> dict[str, object]:
 def _wrong(line: bytes) -> dict[str, object] | None:
     """What keeps a line from being a message that the protocol's reader survives."""
     try:
-        value: object = json.loads(line)
+        value: object = json.loads(line, parse_float=_finite, parse_constant=_finite)
     except (ValueError, RecursionError) as error:
         return {"code": _PARSE_ERROR, "message": f"no JSON: {error}"}
     if not isinstance(value, dict):
@@ -84,3 +85,11 @@ def _wrong(line: bytes) -> dict[str, object] | None:
     if not isinstance(message.get("error"), dict | None):
         return {"code": _INVALID_REQUEST, "message": "an error is an object"}
     return None
+
+
+def _finite(text: str) -> float:
+    """A number, whatever its kind; ValueError for one that could not be sent back, since JSON has no word for it."""
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError(f"{text} is no number of JSON, or is too large")
+    return number

@@ -22,8 +22,11 @@ from typing import NamedTuple
 from xcsh.errors import UsageError
 from xcsh.llm.fields import Fields
 from xcsh.llm.reply import CHUNK, Delay, Failure, Piece, Reply, Text, Thinking, ToolCall, cut
+from xcsh.sources.filesystem import ReadRefusedError, read_bytes
 
 _VERSION = 1
+_LIMIT = 100_000_000
+"""Bytes. A recording is held in memory, and one that never ends would fill it."""
 _HINT = "the format is described by: python -m pydoc xcsh.llm.recording"
 
 _NAME_ONE = "name a file: --model replay:FILE"
@@ -59,12 +62,12 @@ def read_recording(path: str) -> Recording:
     """Raises UsageError, with path:line and what is wrong, for a file that cannot be played."""
     if os.path.isdir(path):
         raise UsageError(f"the recording {path} is a folder", _NAME_ONE)
+    if not os.path.exists(path):  # nor is what no path can be
+        raise UsageError(f"the recording {path} cannot be read: No such file or directory", _NAME_ONE)
     try:
-        with open(path, encoding="utf-8") as file:
-            text = file.read()
-    except OSError as problem:
-        message = f"the recording {path} cannot be read: {problem.strerror}"
-        raise UsageError(message, _NAME_ONE) from None
+        text = read_bytes(path, _LIMIT).decode("utf-8")
+    except ReadRefusedError as refused:
+        raise UsageError(f"the recording {path} cannot be read: {refused.message}", _NAME_ONE) from None
     except UnicodeDecodeError:
         raise UsageError(f"the recording {path} is not UTF-8", _HINT) from None
     return parse_recording(text, path)

@@ -13,6 +13,9 @@ from xcsh.model.source import Environment
 from xcsh.parsing.globs import matching
 from xcsh.sources.spelling import real_spelling
 
+_LONGEST = 32_767
+"""Characters of a path. No system has a longer one, and each folder of it would be looked for."""
+
 
 class Reach(NamedTuple):
     """How one active rule reaches the model for one path; `how` is None where it does not.
@@ -42,12 +45,12 @@ def relative_path(environment: Environment, path: str) -> str | None:
 def names_of(environment: Environment, path: str) -> tuple[str, ...]:
     """What a file is called below the working folder, with slashes: as the path is given, and as it really is.
 
-    Empty for a file outside, and for a folder: none is read or changed as a file. A link in the project that leads out
-    of it is called as it stands; a path with backslashes is one with slashes.
+    Empty for a file outside, for a folder, since none is read or changed as a file, and for what is too long for a
+    path. A link in the project that leads out of it is called as it stands; a path with backslashes is one with slashes.
     """
     folder = os.path.realpath(environment.cwd)
     absolute = os.path.normpath(os.path.join(environment.cwd, path))
-    if _is_folder(absolute):
+    if len(absolute) > _LONGEST or _is_folder(absolute):
         return ()
     places = [absolute, os.path.normpath(absolute.replace("\\", "/")) if "\\" in path else absolute]
     given = [_below(place, base) for place in places for base in (environment.cwd, folder)]

@@ -51,20 +51,24 @@ def run(args: argparse.Namespace) -> int:
 
 
 async def _serve(registry: Registry) -> None:
+    from xcsh.cli.unwaited import leave_readers_behind
     from xcsh.mcp.following import follow
     from xcsh.mcp.server import RulesServer
     from xcsh.mcp.serving import beside, serve_stdio
 
+    leave_readers_behind()
     served = RulesServer(registry)
     async with beside(follow(served)):
         await serve_stdio(served)
 
 
 async def _serve_http(registry: Registry, port: int) -> None:
+    from xcsh.cli.unwaited import leave_readers_behind
     from xcsh.mcp.following import follow
     from xcsh.mcp.server import RulesServer
     from xcsh.mcp.serving import LOOPBACK, PATH, beside, listen, serve_http
 
+    leave_readers_behind()
     bound = listen(port)
     token, said = token_of(os.environ)
     url = f"http://{LOOPBACK}:{bound.getsockname()[1]}{PATH}"
