@@ -69,6 +69,8 @@ def test_a_working_folder_that_is_gone_is_said_in_one_line(project: Project) -> 
     assert done.returncode == 2
     assert "the working folder is gone" in done.stderr
     assert "Traceback" not in done.stderr
+    named = shell(project, "mkdir gone && cd gone && rmdir ../gone && $XCSH -C $OLDPWD rules")
+    assert (named.returncode, named.stderr) == (0, "")
 
 
 # U-1
@@ -82,6 +84,7 @@ def test_closed_streams_and_full_disks_are_no_bugs_of_ours(project: Project, ver
         assert done.returncode == 1
         assert "could not be written" in done.stderr
         assert "bug" not in done.stderr
+        assert shell(project, f"$XCSH {verb} >/dev/full 2>/dev/full").returncode == 1
 
 
 # U-2

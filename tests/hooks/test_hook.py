@@ -287,6 +287,30 @@ def test_the_project_is_the_agents_wherever_it_has_gone_to(hook: Hook, monkeypat
     assert says(hook(payload, "--for", "claude")[1]) == "deny"
 
 
+@pytest.mark.skipif(os.name == "nt", reason="a folder in use cannot be removed there")
+def test_an_agent_whose_own_folder_is_gone_is_answered_for_the_folder_that_it_names(hook: Hook) -> None:
+    # as an agent that has removed the worktree that it was in
+    gone = hook.project.root / "gone"
+    gone.mkdir()
+    hook.monkeypatch.chdir(gone)
+    gone.rmdir()
+    assert says(hook(call())[1]) == "deny"
+    for nowhere in ("", ".", os.fspath(gone)):
+        code, answer, said = hook({**call(session="t"), "cwd": nowhere})
+        assert code == 0
+        assert "folder is gone" in said
+        assert "folder is gone" in answer["systemMessage"]
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no such device")
+def test_what_cannot_even_be_said_does_not_stop_the_agent(hook: Hook) -> None:
+    full = open("/dev/full", "w", encoding="utf-8", buffering=1)  # noqa: SIM115 - what is in it cannot be written
+    hook.monkeypatch.setattr(sys, "stderr", full)
+    code, answer, _ = hook(b"no JSON")
+    assert (code, "no JSON" in answer["systemMessage"]) == (0, True)
+    full.close()  # by then it leads elsewhere
+
+
 def test_old_memories_go(tmp_path: Path) -> None:
     folder = tmp_path / "hooks"
     with remembered(os.fspath(folder), "s", pytest.fail) as memory:

@@ -73,6 +73,7 @@ _WITH_VALUE = frozenset(
 def parse(argv: Sequence[str]) -> argparse.Namespace:
     """The arguments of one call: `verb`, absolute `cwd`, `home`, `reference`, and the verb's own.
 
+    For an event of a hook `cwd` is empty where the working folder is gone.
     Raises UsageError for what cannot be meant; argparse itself exits with 2 for wrong options of a verb.
     """
     at = first_word(argv)
@@ -89,13 +90,20 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
     return _located(args)
 
 
+def folder_is_gone() -> UsageError:
+    """The error for a working folder that was removed."""
+    return UsageError("the working folder is gone", "go to a folder that exists, or name one: -C DIR")
+
+
 def _located(args: argparse.Namespace) -> argparse.Namespace:
     args.home = os.path.expanduser("~")
     try:
         args.cwd = os.path.abspath(args.folder or ".")
     except OSError:
-        raise UsageError("the working folder is gone", "go to a folder that exists, or name one: -C DIR") from None
-    if not os.path.isdir(args.cwd):
+        if args.verb != "hook" or args.install:
+            raise folder_is_gone() from None
+        args.cwd = ""  # the event may name another
+    if args.cwd and not os.path.isdir(args.cwd):
         raise NotAFolderError(args.folder or args.cwd)
     args.settings = _settings(args.set)
     if getattr(args, "sandbox", None):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from contextlib import suppress
 
 from xcsh.model.diagnostic import Diagnostic
 from xcsh.model.registry import Registry
@@ -64,10 +65,22 @@ def style_of(stream: object = None) -> Style:
 
 
 def say(message: str, hint: str = "") -> None:
-    """What is wrong, and what to do, on standard error (U-5); names from files cannot move the cursor."""
-    print(f"xcsh: {visible(message)}", file=sys.stderr)
-    for line in hint.split("\n") if hint else ():
-        print(f"  {visible(line.strip())}", file=sys.stderr)
+    """What is wrong, and what to do, on standard error (U-5); names from files cannot move the cursor.
+
+    Where that takes nothing, as on a full disk or where its reader has gone, nobody can be told; the outcome stays.
+    """
+    try:
+        print(f"xcsh: {visible(message)}", file=sys.stderr)
+        for line in hint.split("\n") if hint else ():
+            print(f"  {visible(line.strip())}", file=sys.stderr)
+    except OSError:
+        _silence_stderr()
+
+
+def _silence_stderr() -> None:
+    """What is still buffered must not raise again at exit."""
+    with suppress(OSError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())
 
 
 def print_lines(lines: list[str]) -> None:

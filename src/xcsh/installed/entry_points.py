@@ -47,16 +47,25 @@ def folders_outside(folders: Iterable[str], environment: Environment, own: Itera
 
     Python looks for packages in the working folder too, and what a checkout brings must not run by itself.
     """
-    project = {
-        os.path.realpath(each) for each in (environment.cwd, environment.repo_root or environment.cwd, os.curdir)
-    }
-    installed = {os.path.realpath(folder) for folder in own}
+    project = {_real(each) for each in (environment.cwd, environment.repo_root or environment.cwd, os.curdir)} - {""}
+    installed = {_real(folder) for folder in own}
     return [
         folder
         for folder in folders
-        if (real := os.path.realpath(folder or os.curdir)) in installed
-        or not any(real == each or real.startswith(each.rstrip(os.sep) + os.sep) for each in project)
+        if (real := _real(folder or os.curdir))
+        and (
+            real in installed
+            or not any(real == each or real.startswith(each.rstrip(os.sep) + os.sep) for each in project)
+        )
     ]
+
+
+def _real(folder: str) -> str:
+    """The real path; empty for a relative one where the working folder is gone, and nothing can lie in it."""
+    try:
+        return os.path.realpath(folder)
+    except OSError:
+        return ""
 
 
 def _stamp(folder: str) -> int:

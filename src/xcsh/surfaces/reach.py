@@ -45,8 +45,8 @@ def relative_path(environment: Environment, path: str) -> str | None:
 def names_of(environment: Environment, path: str) -> tuple[str, ...]:
     """What a file is called below the working folder, with slashes: as the path is given, and as it really is.
 
-    Empty for a file outside, for a folder, since none is read or changed as a file, and for what is too long for a
-    path. A link in the project that leads out of it is called as it stands; a path with backslashes is one with slashes.
+    Empty for a file outside, for a folder, since none is read or changed as a file, and for what is too long for one.
+    A link in the project that leads out of it is called as it stands; a path with backslashes is one with slashes.
     """
     folder = os.path.realpath(environment.cwd)
     absolute = os.path.normpath(os.path.join(environment.cwd, path))

@@ -61,13 +61,24 @@ def _answer(args: argparse.Namespace) -> str:
     folder = hooks_folder(os.environ, args.home)
     if payload.kind == Event.START:
         prune(folder)
-    cwd = payload.cwd if os.path.isdir(payload.cwd) else args.cwd
-    registry = discover_for(args, os.path.abspath(cwd), rules_only=True)
+    registry = discover_for(args, _folder(payload.cwd, args.cwd), rules_only=True)
     with remembered(folder, f"{payload.host.id}-{payload.session}" if payload.session else "", _unable) as memory:
         verdict = answer(payload, registry, memory)
     if not verdict.denial and not verdict.context:
         return payload.host.silence
     return json.dumps(payload.host.render(payload.name, verdict))
+
+
+def _folder(named: str, own: str) -> str:
+    """The folder that the event names, where it is one, else our own. UsageError: that is gone."""
+    if own:
+        named = os.path.join(own, named)
+        return os.path.normpath(named) if os.path.isdir(named) else own
+    if os.path.isabs(named) and os.path.isdir(named):
+        return os.path.normpath(named)
+    from xcsh.cli.options import folder_is_gone
+
+    raise folder_is_gone()
 
 
 def _unable(error: OSError) -> None:
