@@ -181,3 +181,27 @@ def test_toml_keeps_its_line_ends_and_whether_the_last_line_has_one(before: str)
     assert after.replace(end, "").count("\n") == 0
     assert after.endswith(end) == before.endswith(end)
     assert target.remove(after, "p", []) == before
+
+
+def test_a_comment_where_ours_were_stays_whether_they_go_or_come(
+    project: Project, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, before = (
+        ".gemini/settings.json",
+        '{\n  "hooks": {\n    "BeforeTool": [\n      // {"hooks": []}, later\n    ]\n  }\n}\n',
+    )
+    project.write({path: before})
+    for _ in range(2):
+        assert call(capsys, "hook", "--install", "gemini", "--yes")[0] == 0
+        assert "later" in (project.root / path).read_text("utf-8")
+    assert call(capsys, "hook", "--install", "gemini", "--remove", "--yes")[0] == 0
+    assert (project.root / path).read_text("utf-8") == before
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there are no such files")
+def test_a_pipe_in_the_place_of_the_file_is_not_waited_for(
+    project: Project, capsys: pytest.CaptureFixture[str]
+) -> None:
+    os.mkfifo(project.root / ".mcp.json")
+    code, _, err = call(capsys, "mcp", "--install", "claude", "--yes")
+    assert (code, "is no regular file" in err) == (2, True)

@@ -168,3 +168,27 @@ def test_a_member_is_indented_as_the_one_above_it() -> None:
     before = '{\n  "a": {\n        "b": 1\n  }\n}\n'
     after = '{\n  "a": {\n        "b": 1,\n        "c": 2\n  }\n}\n'
     assert Document(before, "p").set(("a", "c"), 2).text == after
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ('{\n  // only\n  "x": 1\n}\n', "{\n  // only\n}\n"),
+        ('{ // mine\n  "x": 1 }', "{ // mine\n   }"),
+        ('{\n  "x": 1 // about x\n}', "{\n   // about x\n}"),
+        ('{\n  "x": 1, // about x\n  // about b\n  "b": 2\n}', '{\n   // about x\n  // about b\n  "b": 2\n}'),
+        ('{\n  "a": 1, // about a\n  "x": 2\n}', '{\n  "a": 1 // about a\n}'),
+        ('{\r\n  "a": 1, // about a\r\n  "x": 2,\r\n  "b": 3\r\n}', '{\r\n  "a": 1, // about a\r\n  "b": 3\r\n}'),
+        ('{"a": 1 /* a */, /* x, too */ "x": 2, }', '{"a": 1 /* a */, /* x, too */  }'),
+        ('{"x": 1,}', "{}"),
+    ],
+)
+def test_comments_beside_what_is_taken_out_stay(before: str, after: str) -> None:
+    assert Document(before, "f").remove(["x"]).text == after
+
+
+@pytest.mark.parametrize(
+    "before", ["{\n  // only\n}\n", "\ufeff{\r\n\t// only\r\n\t/* two */\r\n}", '{"a": [ /* x */ ]}']
+)
+def test_in_and_out_again_every_comment_is_where_it_was(before: str) -> None:
+    assert Document(before, "f").set(["x"], {"y": 1}).remove(["x"]).text == before

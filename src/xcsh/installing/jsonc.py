@@ -73,6 +73,11 @@ class Document:
                 node = next((member.node for member in reversed(node.children) if member.key == key), None)
         return node
 
+    def is_bare(self, *keys: Key) -> bool:
+        """Whether an object or list stands under keys in which nothing is, no comment either."""
+        node = self.node(*keys)
+        return node is not None and node.kind != "" and not self.text[node.start + 1 : node.end - 1].strip()
+
     def set(self, keys: Sequence[str], value: object) -> Document:
         """Puts a value under keys, one in the other; objects that are missing are made. UsageError: one is none."""
         holder, depth = self.root, 0
@@ -121,13 +126,25 @@ class Document:
         return document
 
     def _cut(self, holder: Node, index: int) -> Document:
-        """Takes a member out with the comma that kept it apart."""
+        """Takes a member out with the comma that kept it apart. Comments beside it stay."""
         members = holder.children
-        if index > 0:
-            return self._spliced(members[index - 1].node.end, members[index].node.end, "")
-        if len(members) > 1:
-            return self._spliced(members[0].start, members[1].start, "")
-        return self._spliced(holder.start + 1, holder.end - 1, "")
+        start, end = members[index].start, members[index].node.end
+        if index > 0 and _is_comma(self.text[members[index - 1].node.end : start]):
+            return self._spliced(members[index - 1].node.end, end, "")
+        if index == 0 and len(members) > 1 and _is_comma(self.text[end : members[1].start]):
+            return self._spliced(start, members[1].start, "")
+        head, tail = self.text[:start], self.text[end:]
+        if self.text.startswith(",", comma := self._skip(end)):
+            tail = self.text[end:comma] + self.text[comma + 1 :]
+        elif index > 0:
+            comma = self._skip(members[index - 1].node.end)
+            head = self.text[:comma] + self.text[comma + 1 : start]
+        rest = len(self.text) - holder.end + 1
+        if len(members) == 1 and not (head[holder.start + 1 :] + tail[:-rest]).strip():
+            return self._spliced(holder.start + 1, holder.end - 1, "")
+        if tail.lstrip(" \t").startswith(("\r", "\n")):  # the line was its own
+            head = head.rstrip()
+        return Document(head + tail, self.path)
 
     def _added(self, holder: Node, rendered: str, margin: str) -> Document:
         newline = line_end(self.text)
@@ -219,6 +236,11 @@ class Document:
 def _empty_object(text: str) -> str:
     """In place of a text that holds nothing: with its mark of the byte order, if any, and its line end."""
     return f"{_BOM if text.startswith(_BOM) else ''}{{}}{line_end(text)}"
+
+
+def _is_comma(text: str) -> bool:
+    """Whether nothing but a comma and white space stands there: no comment."""
+    return text.strip() == ","
 
 
 def _plain(text: str, node: Node) -> object:

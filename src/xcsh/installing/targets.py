@@ -91,9 +91,9 @@ def _hooks(host_id: str, entry: Callable[[str, str], object], version: int | Non
             for at in range(len(cast("list[object]", groups)) if isinstance(groups, list) else 0):
                 document = document.remove_items(("hooks", event, at, "hooks"), is_ours)  # others may be beside it
             document = document.remove_items(("hooks", event), lambda item: is_ours(item) or _is_emptied(item))
-            if document.value("hooks", event) == []:
+            if document.is_bare("hooks", event):
                 document = document.remove(("hooks", event))
-        if document.value("hooks") == {}:
+        if document.is_bare("hooks"):
             document = document.remove(("hooks",))
         return document.text
 

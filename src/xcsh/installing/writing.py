@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import difflib
 import os
+import stat
 
 from xcsh.errors import UsageError
+from xcsh.sources.locking import held
 from xcsh.sources.replacing import replace_file
 
 _LIMIT = 8_000_000
+_PATIENCE = 10.0
 
 
 def read_text(path: str) -> str:
     """The file's text; empty where there is none. UsageError where it cannot be read or is no UTF-8."""
     try:
+        if not stat.S_ISREG(os.stat(path).st_mode) and not os.path.isdir(path):
+            raise UsageError(f"{path} is no regular file", "nothing was written")  # a pipe would be waited for
         with open(path, encoding="utf-8", newline="") as file:
             text = file.read(_LIMIT + 1)
     except FileNotFoundError:
@@ -41,8 +46,9 @@ def write_text(path: str, before: str, text: str) -> None:
     real = os.path.realpath(path)
     try:
         os.makedirs(os.path.dirname(real), exist_ok=True)
-        if read_text(real) != before:
-            raise UsageError(f"{path} was changed meanwhile", "nothing was written; run it again")
-        replace_file(real, text.encode("utf-8"), mode=0o644)
+        with held(os.path.dirname(real), _PATIENCE):  # another one that installs must not come in between
+            if read_text(real) != before:
+                raise UsageError(f"{path} was changed meanwhile", "nothing was written; run it again")
+            replace_file(real, text.encode("utf-8"), mode=0o644)
     except OSError as error:
         raise UsageError(f"{path} cannot be written: {error.strerror or error}", "nothing was written") from None
