@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 
+import pytest
 from tests.cli.conftest import Xcsh
 
 from xcsh.surfaces.annotations import inside
@@ -61,6 +63,15 @@ def test_the_log_in_sarif_has_the_findings_their_places_and_their_codes(xcsh: Xc
     root = Path(run["originalUriBaseIds"]["SRCROOT"]["uri"].removeprefix("file://"))
     assert (root / ".xcsh/rules/bad.md").is_file()
     assert done.code == 1
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems take no such name")
+def test_a_name_that_is_no_text_is_its_bytes_in_the_log(xcsh: Xcsh) -> None:
+    xcsh.project.write(BAD)
+    folder = os.fsencode(xcsh.project.root / ".xcsh/rules")
+    os.rename(os.path.join(folder, b"bad.md"), os.path.join(folder, b"b\xff:d.md"))
+    places = [each["locations"][0]["physicalLocation"] for each in xcsh("doctor", "--sarif").json["runs"][0]["results"]]
+    assert {place["artifactLocation"]["uri"] for place in places} == {".xcsh/rules/b%FF%3Ad.md"}
 
 
 def test_without_findings_the_log_is_whole_and_the_exit_code_0(xcsh: Xcsh) -> None:

@@ -80,6 +80,29 @@ async def test_a_model_that_cannot_be_used_changes_nothing(project: Project) -> 
         assert other.open == 0
 
 
+async def test_of_two_models_that_are_chosen_at_once_the_later_one_answers(project: Project) -> None:
+    # S-21
+    async with others() as other:
+        goes_on, begun = asyncio.Event(), asyncio.Event()
+
+        @asynccontextmanager
+        async def opening(name: str) -> AsyncGenerator[Model]:
+            if name == "slow":
+                begun.set()
+                await goes_on.wait()
+            yield other.model
+
+        async with conversation(project, open_model=opening, model_name="first") as talk:
+            first = asyncio.create_task(talk.session.model.use("slow"))
+            await begun.wait()
+            second = asyncio.create_task(talk.session.model.use("quick"))
+            for _ in range(10):  # time enough for it to be opened, were it not for the first
+                await asyncio.sleep(0)
+            goes_on.set()
+            await asyncio.gather(first, second)
+            assert talk.session.model_name == "quick"
+
+
 async def test_the_level_of_thinking_counts_from_the_next_request_on_and_is_remembered(project: Project) -> None:
     # S-21, S-13
     written = kept(project)

@@ -35,6 +35,7 @@ class SessionModel:
         self.on_change: Callable[[], None] = lambda: None
         self._open_model = open_model
         self._close = asyncio.Event()
+        self._choosing = asyncio.Lock()  # what was chosen last counts, however long another takes to open
         self._open: list[asyncio.Task[None]] = []
 
     @property
@@ -65,20 +66,21 @@ class SessionModel:
 
     async def use(self, name: str) -> None:
         """Opens a model, which answers from the next turn on. UsageError: it cannot be used, and nothing changes."""
-        if self._close.is_set():
-            raise ClosedSessionError
-        if self._open_model is None:
-            raise UsageError("this session keeps the model that it was opened with", "open another session")
-        opened: asyncio.Future[Model] = asyncio.get_running_loop().create_future()
-        task = asyncio.create_task(self._keep_open(self._open_model, name, opened))
-        self._open.append(task)
-        try:
-            self._chosen = await opened
-        except asyncio.CancelledError:
-            task.cancel()
-            raise
-        self.name = name
-        self.on_change()
+        async with self._choosing:
+            if self._close.is_set():
+                raise ClosedSessionError
+            if self._open_model is None:
+                raise UsageError("this session keeps the model that it was opened with", "open another session")
+            opened: asyncio.Future[Model] = asyncio.get_running_loop().create_future()
+            task = asyncio.create_task(self._keep_open(self._open_model, name, opened))
+            self._open.append(task)
+            try:
+                self._chosen = await opened
+            except asyncio.CancelledError:
+                task.cancel()
+                raise
+            self.name = name
+            self.on_change()
 
     def think(self, level: str) -> bool:
         """Has the model think so hard from the next request on; empty for what the provider does unasked.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from urllib.parse import quote
 
@@ -83,13 +84,18 @@ def _place(item: Diagnostic, root: str) -> dict[str, object]:
 def _artifact(path: str, root: str) -> dict[str, object]:
     relative = inside(path, root)
     if relative:
-        return {"uri": quote(relative), "uriBaseId": _ROOT}
+        return {"uri": _quoted(relative), "uriBaseId": _ROOT}
     return {"uri": _file_uri(path)}
+
+
+def _quoted(path: str) -> str:
+    """A part of a URI; of a name that is no text its bytes."""
+    return quote(os.fsencode(path))
 
 
 def _file_uri(path: str) -> str:
     """An absolute path as a URI; one with a drive too, which begins with no slash."""
     if path[1:2] == ":" or path.startswith("\\\\"):
         path = path.replace("\\", "/").rstrip("/")
-        return f"file:{quote(path)}" if path.startswith("//") else f"file:///{path[:2]}{quote(path[2:])}"
-    return f"file://{quote(path)}"
+        return f"file:{_quoted(path)}" if path.startswith("//") else f"file:///{path[:2]}{_quoted(path[2:])}"
+    return f"file://{_quoted(path)}"
