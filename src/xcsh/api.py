@@ -52,7 +52,7 @@ def discover(
         raise NotAFolderError(os.fspath(cwd))
     environment = make_environment(os.fspath(cwd), home_folder)
     if settings or any(name.startswith(PREFIX) for name in variables or ()):
-        from xcsh.sources.settings_given import with_given  # noqa: PLC0415 - most calls give none
+        from xcsh.sources.settings.given import with_given  # noqa: PLC0415 - most calls give none
 
         environment = with_given(environment, variables or {}, settings or {})
     if variables and (folders := _folders(variables)):

@@ -66,7 +66,7 @@ def _on_servers(registry: Registry) -> list[Diagnostic]:
 
     found: list[Diagnostic] = []
     if mcp_paths(registry.environment):
-        from xcsh.sources.mcp_files import read_mcp_servers  # noqa: PLC0415 - most projects name no server
+        from xcsh.sources.mcp.files import read_mcp_servers  # noqa: PLC0415 - most projects name no server
 
         read_mcp_servers(registry.environment, found.append)
     return found

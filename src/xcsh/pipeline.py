@@ -21,7 +21,7 @@ from xcsh.sources.ignore import IgnoreFiles
 from xcsh.sources.links import Boundaries, RealPaths
 from xcsh.sources.nested import MOST_FOLDERS, Walk, may_search, names_wanted, walk_project
 from xcsh.sources.places import Present
-from xcsh.sources.settings import load_settings
+from xcsh.sources.settings.reading import load_settings
 
 _SECONDS = 5.0
 """How long the tables of an installed package may take."""

@@ -224,7 +224,7 @@ def _held_back(source: SourceText, stage: Stage, skips: Skips) -> bool:
     """Whether a project's text reads otherwise to people than to a model, and nobody has accepted that (R-25)."""
     if source.plain or source.origin.level != Level.PROJECT or stage.settings.get("discovery.hidden_text") != "hold":
         return False
-    from xcsh.sources.quarantine import hold_back  # noqa: PLC0415 - most files are plain
+    from xcsh.sources.trust.quarantine import hold_back  # noqa: PLC0415 - most files are plain
 
     return hold_back(source, stage.environment, skips)
 

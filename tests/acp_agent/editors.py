@@ -30,7 +30,7 @@ from xcsh.session.creating import create_agent_session
 from xcsh.session.keeping import keep_session, resume_session
 from xcsh.session.store import resolve_session
 from xcsh.session.store.listing import list_sessions
-from xcsh.sources.mcp_entries import McpServer
+from xcsh.sources.mcp.entries import McpServer
 
 
 class Editor(acp.Client):

@@ -10,7 +10,7 @@ import pytest
 from tests.cli.conftest import Outcome, Xcsh
 
 from xcsh.sources.filesystem import make_environment
-from xcsh.sources.trust import trust
+from xcsh.sources.trust.deciding import trust
 
 EXTENSION = (
     "def register(extension):\n"

@@ -25,7 +25,7 @@ from xcsh.llm.reply import Text as Deltas
 from xcsh.llm.sse_server import FakeModelServer
 from xcsh.session.store import read_session
 from xcsh.sources.filesystem import make_environment
-from xcsh.sources.trust import trust
+from xcsh.sources.trust.deciding import trust
 
 FORMATS = pytest.mark.parametrize("form", ["json", "jsonl"])
 COMMANDS = {

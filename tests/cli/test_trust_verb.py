@@ -12,7 +12,7 @@ from tests.cli.conftest import Xcsh
 from tests.support import Project
 
 from xcsh.sources.filesystem import make_environment
-from xcsh.sources.trust import is_trusted
+from xcsh.sources.trust.deciding import is_trusted
 
 CODE = {
     ".xcsh/extensions/deploy.py": "def register(extension):\n\tpass  # \u202eevil\x1b[2J\n",

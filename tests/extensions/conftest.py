@@ -15,7 +15,7 @@ from xcsh.extensions.registration import CommandContext
 from xcsh.model.diagnostic import Diagnostic
 from xcsh.model.source import Environment
 from xcsh.sources.filesystem import make_environment
-from xcsh.sources.trust import trust
+from xcsh.sources.trust.deciding import trust
 
 
 class Loaded(NamedTuple):

@@ -13,7 +13,7 @@ from tests.extensions.test_loading import install
 
 from xcsh.extensions.custom import run_custom_command
 from xcsh.extensions.running import LOAD_SECONDS, call_handler
-from xcsh.sources.trust import CODE_LIMIT
+from xcsh.sources.trust.deciding import CODE_LIMIT
 
 PAGE = Path(__file__).parents[2].joinpath("docs/extensions.md").read_text(encoding="utf-8")
 EXAMPLES = dict(re.findall(r"^```\w+\n# (\S+)\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL))

@@ -11,7 +11,7 @@ import pytest
 from tests.extensions.conftest import Loader
 from tests.warm import WarmPrograms
 
-from xcsh.sources.trust import trust
+from xcsh.sources.trust.deciding import trust
 
 HEAD = "import asyncio, os, subprocess, sys, threading, time\n"
 IMPORTS = ("xcsh.cli.main", "xcsh.cli.calls", "xcsh.cli.verbs.print_turn", "xcsh.extensions.running")

@@ -10,7 +10,7 @@ import time
 import pytest
 from tests.extensions.conftest import Loader
 
-from xcsh.sources.trust import trust
+from xcsh.sources.trust.deciding import trust
 
 PROGRAM = """
 import os, sys

@@ -22,7 +22,7 @@ from xcsh.session.creating import create_agent_session
 from xcsh.session.events import SessionEvent
 from xcsh.session.keeping import Kept, keep_session
 from xcsh.sources.filesystem import make_environment
-from xcsh.sources.trust import trust
+from xcsh.sources.trust.deciding import trust
 
 
 class Calls:

@@ -14,7 +14,7 @@ from xcsh.agent.consent.request import Always, Answer, No, Once, Session
 from xcsh.agent.consent.settings import permissions_of
 from xcsh.api import Registry, discover
 from xcsh.session.events import CommandHandled, DiagnosticsFound, Notice
-from xcsh.sources.held_texts import accept_texts, held_texts
+from xcsh.sources.trust.held_texts import accept_texts, held_texts
 
 TOOL = {USER_SETTINGS: '[commands]\narguments = "tool"\n'}
 

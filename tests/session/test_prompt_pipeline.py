@@ -28,7 +28,7 @@ from xcsh.session.prompt_pipeline import (
     stage_for,
 )
 from xcsh.sources.filesystem import make_environment
-from xcsh.sources.trust import trust
+from xcsh.sources.trust.deciding import trust
 
 EXTENSION, CUSTOM, FILE, TEMPLATE, SERVER = (stage.id for stage in STAGES)
 

@@ -6,10 +6,10 @@ import pytest
 from tests.support import PROJECT_SETTINGS, USER_SETTINGS, Project, codes_of, diagnostic_of, names_of, skipped_of
 
 from xcsh.api import discover, rediscover, render_prompt
-from xcsh.sources.accepted_texts import HIDDEN
 from xcsh.sources.filesystem import make_environment
-from xcsh.sources.held_texts import accept_texts, held_texts
-from xcsh.sources.trust import revoke, trust, trust_state
+from xcsh.sources.trust.accepted_texts import HIDDEN
+from xcsh.sources.trust.deciding import revoke, trust, trust_state
+from xcsh.sources.trust.held_texts import accept_texts, held_texts
 from xcsh.surfaces.layout import Style
 from xcsh.surfaces.listing import render_rules
 

@@ -13,8 +13,8 @@ from xcsh.agent.consent.patterns import Request, parse_pattern
 from xcsh.agent.consent.permissions import Permissions
 from xcsh.model.diagnostic import Diagnostic
 from xcsh.sources.filesystem import make_environment
-from xcsh.sources.mcp_files import McpServers, read_mcp_servers
-from xcsh.sources.trust import trust, trust_state
+from xcsh.sources.mcp.files import McpServers, read_mcp_servers
+from xcsh.sources.trust.deciding import trust, trust_state
 
 USER = "~/.xcsh/agent/mcp.json"
 

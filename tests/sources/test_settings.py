@@ -21,7 +21,7 @@ from tests.support import (
 from xcsh.guard.policy import Policy, policy_of
 from xcsh.model.rule import Bucket
 from xcsh.model.settings import SETTINGS
-from xcsh.sources import settings_places
+from xcsh.sources.settings import places as settings_places
 
 
 #

@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 from xcsh.errors import UsageError
-from xcsh.sources.settings_edit import add_to_list, remove_from_list, set_value, unset_value
+from xcsh.sources.settings.editing import add_to_list, remove_from_list, set_value, unset_value
 
 PATTERN = "shell(git status:*)"
 ADD = (
-    "import sys; from xcsh.sources.settings_edit import add_to_list\n"
+    "import sys; from xcsh.sources.settings.editing import add_to_list\n"
     "for n in range(10): add_to_list(sys.argv[1], 'consent.allow', f'tool-{sys.argv[2]}-{n}')"
 )
 

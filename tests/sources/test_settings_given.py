@@ -10,9 +10,9 @@ from xcsh.errors import UsageError
 from xcsh.model.registry import Registry
 from xcsh.model.settings import SETTINGS, Settings, defaults, variable_of
 from xcsh.sources.filesystem import make_environment
-from xcsh.sources.settings_given import parse_flag
-from xcsh.sources.settings_values import from_text, split_list
-from xcsh.sources.trust import trust
+from xcsh.sources.settings.given import parse_flag
+from xcsh.sources.settings.values import from_text, split_list
+from xcsh.sources.trust.deciding import trust
 
 
 def found(project: Project, settings: dict[str, object] | None = None, **variables: str) -> Registry:

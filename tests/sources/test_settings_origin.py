@@ -12,11 +12,11 @@ from tests.support import PROJECT_SETTINGS, USER_SETTINGS, Project
 from xcsh.model.diagnostic import Diagnostic
 from xcsh.model.settings import SETTINGS, defaults
 from xcsh.sources.filesystem import make_environment
-from xcsh.sources.settings import load_settings
-from xcsh.sources.settings_given import with_given
-from xcsh.sources.settings_origin import Account, accounts
-from xcsh.sources.settings_places import places_of, set_twice
-from xcsh.sources.trust import trust
+from xcsh.sources.settings.given import with_given
+from xcsh.sources.settings.origin import Account, accounts
+from xcsh.sources.settings.places import places_of, set_twice
+from xcsh.sources.settings.reading import load_settings
+from xcsh.sources.trust.deciding import trust
 
 
 def account_of(project: Project, key: str, flags: dict[str, object] | None = None, **variables: str) -> Account:

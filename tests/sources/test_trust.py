@@ -16,10 +16,10 @@ from tests.support import Project
 from xcsh.errors import UsageError
 from xcsh.model.diagnostic import Diagnostic
 from xcsh.model.source import Environment
-from xcsh.sources import trust_store
 from xcsh.sources.filesystem import make_environment
 from xcsh.sources.locking import lock
-from xcsh.sources.trust import is_trusted, revoke, trust, trust_state, trusted_folders
+from xcsh.sources.trust import store as trust_store
+from xcsh.sources.trust.deciding import is_trusted, revoke, trust, trust_state, trusted_folders
 
 STORE = "~/.xcsh/agent/trust.json"
 CODE = {
@@ -281,10 +281,10 @@ def test_names_and_folders_that_are_no_text_can_be_trusted(project: Project) -> 
 
 TRUST = """
 import sys
-from xcsh.sources import trust_store
+from xcsh.sources.trust import store as trust_store
 from xcsh.sources.filesystem import make_environment
-from xcsh.sources.trust import trust
-from xcsh.sources.trust_store import change_store
+from xcsh.sources.trust.deciding import trust
+from xcsh.sources.trust.store import change_store
 
 home, *folders = sys.argv[1:]
 if folders[0] == "slowly":

@@ -39,7 +39,7 @@ from xcsh.errors import XcshError
 from xcsh.model.source import Level
 from xcsh.session.agent_session import AgentSession
 from xcsh.session.store.listing import SessionSummary
-from xcsh.sources.mcp_entries import McpServer
+from xcsh.sources.mcp.entries import McpServer
 
 Opener = Callable[[str, "str | None", Sequence[McpServer], OpenedSession], "AbstractAsyncContextManager[AgentSession]"]
 """Opens a session in a folder: that of an id, or a new one, with servers of the client's."""

@@ -12,7 +12,7 @@ def server_called(name: str, environment: Environment) -> str:
     slug, colon, prompt = name.partition(":")
     if not (slug and colon and prompt) or not mcp_paths(environment):
         return ""
-    from xcsh.sources.mcp_files import read_mcp_servers
+    from xcsh.sources.mcp.files import read_mcp_servers
 
     servers = read_mcp_servers(environment, _ignore).servers
     return slug if any(server.slug == slug and not server.disabled for server in servers) else ""

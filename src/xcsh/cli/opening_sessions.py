@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from xcsh.session.agent_session import AgentSession
     from xcsh.session.events import SessionEvent
     from xcsh.session.keeping import Kept
-    from xcsh.sources.mcp_entries import McpServer
+    from xcsh.sources.mcp.entries import McpServer
     from xcsh.tui.opening import Opening
 
 

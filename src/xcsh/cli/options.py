@@ -117,7 +117,7 @@ def _settings(texts: Sequence[str]) -> dict[str, object]:
     """What the `--set` of a call come to; lists add up."""
     if not texts:
         return {}
-    from xcsh.sources.settings_given import parse_flag
+    from xcsh.sources.settings.given import parse_flag
 
     found: dict[str, object] = {}
     for key, value in map(parse_flag, texts):

@@ -134,7 +134,7 @@ def _why_refused(registry: Registry, entry: Entry) -> str:
 
 def _where_switched_off(registry: Registry) -> str:
     """` (settings.toml:3)`: the place that says so."""
-    from xcsh.sources.settings_origin import accounts
+    from xcsh.sources.settings.origin import accounts
 
     environment = registry.environment
     reference = registry.settings.get("reference") is True

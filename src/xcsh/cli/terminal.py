@@ -60,8 +60,8 @@ def _settings(args: argparse.Namespace) -> dict[str, object]:
     if not (said or args.settings or any(name.startswith(f"{PREFIX}TERMINAL_") for name in os.environ)):
         return defaults()
     from xcsh.sources.filesystem import make_environment
-    from xcsh.sources.settings import load_settings
-    from xcsh.sources.settings_given import with_given
+    from xcsh.sources.settings.given import with_given
+    from xcsh.sources.settings.reading import load_settings
 
     environment = with_given(make_environment(args.cwd, args.home), os.environ, args.settings)
     return load_settings(environment, lambda _: None).user  # discovery reads them again, and reports

@@ -9,7 +9,7 @@ from xcsh.model.diagnostic import Report
 from xcsh.model.source import Environment, Level, Skipped
 from xcsh.sources.filesystem import ReadRefusedError, read_bytes
 from xcsh.sources.skips import Skips
-from xcsh.sources.trust import CODE_LIMIT, COMMANDS, EXTENSIONS, TrustState, python_files, trust_state
+from xcsh.sources.trust.deciding import CODE_LIMIT, COMMANDS, EXTENSIONS, TrustState, python_files, trust_state
 
 USER_EXTENSIONS = os.path.join(".xcsh", "agent", "extensions")
 _USER_COMMANDS = os.path.join(".xcsh", "agent", "commands")

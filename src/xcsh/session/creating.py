@@ -41,7 +41,7 @@ from xcsh.session.recording import Recording
 from xcsh.session.run_link import RunLink
 from xcsh.session.session_model import SessionModel
 from xcsh.session.turn_runner import TurnRunner
-from xcsh.sources.mcp_entries import McpServer
+from xcsh.sources.mcp.entries import McpServer
 
 
 async def create_agent_session(  # noqa: PLR0913 - the front door: everything but the model has a default

@@ -29,7 +29,7 @@ from xcsh.slash.expansion import Expansion
 from xcsh.slash.includes import FILE, Include, included, put_in
 from xcsh.slash.includes import SHELL as COMMAND_LINE
 from xcsh.slash.variables import variables_of
-from xcsh.sources.accepted_texts import INCLUDES, digest_of, is_accepted
+from xcsh.sources.trust.accepted_texts import INCLUDES, digest_of, is_accepted
 
 SECONDS = 60.0
 """How long one included command may run."""

@@ -12,7 +12,7 @@ from xcsh.api import providers_of, rediscover
 from xcsh.model.provider import Provider
 from xcsh.model.registry import Registry
 from xcsh.model.source import Environment, Root, Source
-from xcsh.sources.settings import PROJECT_FILE, USER_FILE
+from xcsh.sources.settings.reading import PROJECT_FILE, USER_FILE
 
 _MOST_FOLDERS = 2_000
 _MOST_FILES = 20_000

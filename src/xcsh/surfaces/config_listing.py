@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from xcsh.model.settings import Setting, variable_of
 from xcsh.model.source import Environment, Level
-from xcsh.sources.settings_origin import Account, Said
-from xcsh.sources.settings_values import kind_of, texts_of
+from xcsh.sources.settings.origin import Account, Said
+from xcsh.sources.settings.values import kind_of, texts_of
 from xcsh.surfaces.layout import BOLD, CYAN, DIM, Style, columns, fit, plural, shown_path, visible, wrap
 
 _REQUIREMENTS = re.compile(r" \([A-Z]-\d+[a-z]?(?:, [A-Z]-\d+[a-z]?)*\)")

@@ -8,9 +8,9 @@ from collections.abc import Iterable
 from xcsh.model.diagnostic import Diagnostic
 from xcsh.model.settings import variable_of
 from xcsh.model.source import Environment, Level
-from xcsh.sources.settings import PROJECT_FILE, USER_FILE
-from xcsh.sources.settings_origin import Account, Said
-from xcsh.sources.settings_values import texts_of
+from xcsh.sources.settings.origin import Account, Said
+from xcsh.sources.settings.reading import PROJECT_FILE, USER_FILE
+from xcsh.sources.settings.values import texts_of
 from xcsh.surfaces.config_listing import summary_of
 from xcsh.surfaces.shapes import Shape, diagnostic_shape
 

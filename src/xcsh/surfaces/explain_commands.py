@@ -101,8 +101,8 @@ def _includes_gate(command: SlashCommand, registry: Registry) -> Gate | None:
     """What it includes, and whether that counts (C-42)."""
     if command.syntax is None or command.syntax.includes is None:
         return None
-    from xcsh.sources.accepted_texts import INCLUDES, is_accepted  # noqa: PLC0415 - only for such commands
-    from xcsh.sources.held_texts import what_it_includes  # noqa: PLC0415 - as above
+    from xcsh.sources.trust.accepted_texts import INCLUDES, is_accepted  # noqa: PLC0415 - only for such commands
+    from xcsh.sources.trust.held_texts import what_it_includes  # noqa: PLC0415 - as above
 
     what = tuple(what_it_includes(command, registry.environment))
     if not what:

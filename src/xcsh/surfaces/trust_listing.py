@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from xcsh.model.diagnostic import Diagnostic
 from xcsh.model.source import Environment
-from xcsh.sources.mcp_entries import McpServer
+from xcsh.sources.mcp.entries import McpServer
 from xcsh.sources.mcp_paths import MCP_FILES
-from xcsh.sources.trust import TrustFile, TrustState
+from xcsh.sources.trust.deciding import TrustFile, TrustState
 from xcsh.surfaces.layout import BOLD, CYAN, DIM, Style, columns, fit, plural, shown_path, visible
 
 NOTHING_TO_TRUST = (
@@ -42,7 +42,7 @@ def _servers(file: TrustFile) -> list[str]:
     """What a file of MCP servers would start, line by line; nothing of another file."""
     if file.name not in MCP_FILES or file.problem:
         return []
-    from xcsh.sources.mcp_files import servers_of  # noqa: PLC0415 - few folders name any
+    from xcsh.sources.mcp.files import servers_of  # noqa: PLC0415 - few folders name any
 
     found: list[Diagnostic] = []
     servers = servers_of(file, found.append)

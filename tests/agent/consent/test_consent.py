@@ -19,7 +19,7 @@ from xcsh.model.diagnostic import Diagnostic
 from xcsh.model.provider import Provider, RuleTable
 from xcsh.model.source import Level, Root, Source
 from xcsh.sources.filesystem import make_environment
-from xcsh.sources.trust import trust
+from xcsh.sources.trust.deciding import trust
 
 ASKING = Policy(asks=True, edits=True)
 

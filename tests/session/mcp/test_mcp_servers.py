@@ -40,7 +40,7 @@ from xcsh.agent.consent.request import Always, No, Once, Session
 from xcsh.session.creating import create_agent_session
 from xcsh.session.events import Notice
 from xcsh.sources.filesystem import make_environment
-from xcsh.sources.trust import trust
+from xcsh.sources.trust.deciding import trust
 
 __all__ = ["pids"]
 

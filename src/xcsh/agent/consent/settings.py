@@ -15,7 +15,7 @@ from xcsh.model.diagnostic import Diagnostic, Report
 from xcsh.model.registry import Registry
 from xcsh.nearest import did_you_mean, nearest
 from xcsh.parsing.finding import Finding
-from xcsh.sources.settings import USER_FILE
+from xcsh.sources.settings.reading import USER_FILE
 
 READ_TOOLS = ("read_file", "list_files", "grep", "read_rule")
 """Change nothing and need no consent."""
@@ -103,7 +103,7 @@ def keep_in_settings(registry: Registry) -> Callable[[str], object]:
     path = os.path.join(registry.environment.home, USER_FILE)
 
     def keep(pattern: str) -> None:
-        from xcsh.sources.settings_edit import add_to_list  # noqa: PLC0415 - few sessions write settings
+        from xcsh.sources.settings.editing import add_to_list  # noqa: PLC0415 - few sessions write settings
 
         add_to_list(path, _ALLOW, pattern)
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from xcsh.acp.agent import XcshAgent
     from xcsh.cli.opening_sessions import Asked
     from xcsh.session.agent_session import AgentSession
-    from xcsh.sources.mcp_entries import McpServer
+    from xcsh.sources.mcp.entries import McpServer
 
 _LONGEST_MESSAGE = 50 * 1024 * 1024
 

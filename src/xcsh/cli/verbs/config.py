@@ -13,9 +13,9 @@ from xcsh.model.diagnostic import Diagnostic
 from xcsh.model.settings import BY_KEY, Setting
 from xcsh.model.source import Environment
 from xcsh.sources.filesystem import make_environment
-from xcsh.sources.settings import PROJECT_FILE, USER_FILE
-from xcsh.sources.settings_origin import Account, Said, accounts
-from xcsh.sources.trust import is_trusted
+from xcsh.sources.settings.origin import Account, Said, accounts
+from xcsh.sources.settings.reading import PROJECT_FILE, USER_FILE
+from xcsh.sources.trust.deciding import is_trusted
 
 _WAYS = """\
 xcsh config                     every setting
@@ -53,7 +53,7 @@ def run(args: argparse.Namespace) -> int:
         return _path(args, environment)
     if action and action not in BY_KEY:
         from xcsh.nearest import did_you_mean
-        from xcsh.sources.settings_values import nearest_settings
+        from xcsh.sources.settings.values import nearest_settings
 
         say(f"no setting is named {action!r}", did_you_mean(nearest_settings(action, most=3), "see: xcsh config"))
         return 1
@@ -61,7 +61,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _environment(args: argparse.Namespace) -> Environment:
-    from xcsh.sources.settings_given import with_given
+    from xcsh.sources.settings.given import with_given
 
     return with_given(make_environment(args.cwd, args.home), os.environ, args.settings)
 
@@ -98,9 +98,9 @@ def _path(args: argparse.Namespace, environment: Environment) -> int:
 
 
 def _set(args: argparse.Namespace, environment: Environment, words: list[str]) -> int:
-    from xcsh.sources.settings_edit import set_value
-    from xcsh.sources.settings_given import named, value_of
-    from xcsh.sources.settings_values import texts_of
+    from xcsh.sources.settings.editing import set_value
+    from xcsh.sources.settings.given import named, value_of
+    from xcsh.sources.settings.values import texts_of
 
     if len(words) < 2:  # noqa: PLR2004 - a key and a value
         _refuse("set takes a key and a value")
@@ -120,8 +120,8 @@ def _set(args: argparse.Namespace, environment: Environment, words: list[str]) -
 
 
 def _unset(args: argparse.Namespace, environment: Environment, words: list[str]) -> int:
-    from xcsh.sources.settings_edit import unset_value
-    from xcsh.sources.settings_given import named
+    from xcsh.sources.settings.editing import unset_value
+    from xcsh.sources.settings.given import named
 
     if len(words) != 1:
         _refuse("unset takes one key")

@@ -10,8 +10,8 @@ from xcsh.errors import UsageError
 from xcsh.model.diagnostic import Diagnostic
 from xcsh.model.source import Environment
 from xcsh.sources.filesystem import make_environment
-from xcsh.sources.held_texts import held_texts
-from xcsh.sources.trust import TrustState, revoke, trust, trust_state, trusted_folders
+from xcsh.sources.trust.deciding import TrustState, revoke, trust, trust_state, trusted_folders
+from xcsh.sources.trust.held_texts import held_texts
 from xcsh.surfaces.layout import BOLD, DIM, plural, visible
 from xcsh.surfaces.trust_listing import NOTHING_TO_TRUST, render_trust
 

@@ -9,8 +9,8 @@ from xcsh.agent.consent.patterns import Request
 from xcsh.agent.consent.permissions import ALLOW, ASK
 from xcsh.agent.consent.request import ConsentRequest
 from xcsh.model.source import Level
-from xcsh.sources.mcp_entries import McpServer
-from xcsh.sources.mcp_files import McpServers
+from xcsh.sources.mcp.entries import McpServer
+from xcsh.sources.mcp.files import McpServers
 
 START = "mcp_server"
 """What a request to start a server is named in patterns: `mcp_server(github SHA256)`."""

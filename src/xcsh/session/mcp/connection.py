@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from xcsh.session.mcp.log import McpLog
 from xcsh.session.mcp.names import plain
-from xcsh.sources.mcp_entries import SSE, McpServer
+from xcsh.sources.mcp.entries import SSE, McpServer
 
 if TYPE_CHECKING:
     from pydantic_ai.mcp import MCPToolset

@@ -18,7 +18,7 @@ from xcsh.session.mcp.connection import CALL_SECONDS, connection_to, reason_of
 from xcsh.session.mcp.log import McpLog
 from xcsh.session.mcp.names import LONGEST_OUTPUT, MOST_TOOLS, limited, offered, plain, tool_name
 from xcsh.session.mcp.prompts import Prompt, prompts_of, text_of
-from xcsh.sources.mcp_entries import McpServer
+from xcsh.sources.mcp.entries import McpServer
 
 if TYPE_CHECKING:
     from pydantic_ai.mcp import MCPToolset

@@ -23,8 +23,8 @@ from xcsh.session.mcp.log import McpLog, log_folder
 from xcsh.session.mcp.prompts import Prompt, no_such_prompt, server_in, values_of
 from xcsh.session.mcp.server import RunningServer
 from xcsh.session.mcp.standing import ServerStanding, standing_of
-from xcsh.sources.mcp_entries import McpServer
-from xcsh.sources.mcp_files import McpServers, read_mcp_servers
+from xcsh.sources.mcp.entries import McpServer
+from xcsh.sources.mcp.files import McpServers, read_mcp_servers
 
 
 class SessionServers(AbstractToolset[Any]):

@@ -6,8 +6,8 @@ import asyncio
 from typing import NamedTuple
 
 from xcsh.session.mcp.server import RunningServer
-from xcsh.sources.mcp_entries import McpServer
-from xcsh.sources.mcp_files import McpServers
+from xcsh.sources.mcp.entries import McpServer
+from xcsh.sources.mcp.files import McpServers
 
 RUNNING, STARTING, WAITING, FAILED, DISABLED, REFUSED = (
     "running", "starting", "not started yet", "failed", "disabled", "not started",

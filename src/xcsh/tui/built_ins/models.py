@@ -7,8 +7,8 @@ import os
 
 from xcsh.session.offered_models import offered_models
 from xcsh.session.session_model import LEVELS
-from xcsh.sources.settings import USER_FILE
-from xcsh.sources.settings_edit import set_value
+from xcsh.sources.settings.editing import set_value
+from xcsh.sources.settings.reading import USER_FILE
 from xcsh.tui.built_ins.call import Call
 from xcsh.tui.front_end import Choice
 

@@ -8,11 +8,11 @@ import os
 from xcsh.agent.consent.settings import check_patterns
 from xcsh.model.diagnostic import Diagnostic
 from xcsh.model.settings import Setting
-from xcsh.sources.settings import USER_FILE
-from xcsh.sources.settings_edit import set_value, unset_value
-from xcsh.sources.settings_given import named, value_of
-from xcsh.sources.settings_origin import Account, accounts
-from xcsh.sources.settings_values import kind_of, texts_of
+from xcsh.sources.settings.editing import set_value, unset_value
+from xcsh.sources.settings.given import named, value_of
+from xcsh.sources.settings.origin import Account, accounts
+from xcsh.sources.settings.reading import USER_FILE
+from xcsh.sources.settings.values import kind_of, texts_of
 from xcsh.surfaces.config_listing import origin_text, render_setting, summary_of, value_text
 from xcsh.tui.built_ins.call import Call
 from xcsh.tui.front_end import Choice

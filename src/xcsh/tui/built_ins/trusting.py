@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 
-from xcsh.sources.held_texts import held_texts
-from xcsh.sources.trust import TrustState, revoke, trust, trust_state
+from xcsh.sources.trust.deciding import TrustState, revoke, trust, trust_state
+from xcsh.sources.trust.held_texts import held_texts
 from xcsh.surfaces.trust_listing import NOTHING_TO_TRUST, render_trust
 from xcsh.tui.built_ins.call import Call
 from xcsh.tui.built_ins.places import may_leave

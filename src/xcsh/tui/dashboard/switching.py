@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 from xcsh.model.diagnostic import Diagnostic
 from xcsh.model.source import Environment, Level
-from xcsh.sources.settings import USER_FILE
-from xcsh.sources.settings_origin import accounts
-from xcsh.sources.settings_values import texts_of
+from xcsh.sources.settings.origin import accounts
+from xcsh.sources.settings.reading import USER_FILE
+from xcsh.sources.settings.values import texts_of
 from xcsh.surfaces.config_listing import origin_text
 from xcsh.surfaces.layout import shown_path, visible
 from xcsh.tui.dashboard.row import EXTENSION, Row, State
@@ -30,7 +30,7 @@ def switch(environment: Environment, key: str, *, on: bool) -> Switched:
 
     Reads and writes files. UsageError where the settings cannot be changed; they are as they were then.
     """
-    from xcsh.sources.settings_edit import add_to_list, remove_from_list  # noqa: PLC0415 - few sessions write settings
+    from xcsh.sources.settings.editing import add_to_list, remove_from_list  # noqa: PLC0415 - few sessions write settings
 
     path = os.path.join(environment.home, USER_FILE)
     shown = shown_path(path, environment)

@@ -13,9 +13,9 @@ from xcsh.parsing.finding import Finding
 from xcsh.parsing.values import mapping
 from xcsh.sources.decode import decode
 from xcsh.sources.filesystem import ReadRefusedError, read_bytes
-from xcsh.sources.mcp_entries import McpServer, read_entry
+from xcsh.sources.mcp.entries import McpServer, read_entry
 from xcsh.sources.mcp_paths import MCP_FILES, USER_FILE
-from xcsh.sources.trust import TrustFile, trust_state
+from xcsh.sources.trust.deciding import TrustFile, trust_state
 
 MOST_SERVERS = 100
 _LIMIT = 1_048_576

@@ -11,10 +11,10 @@ from xcsh.model.source import Environment
 from xcsh.sources.filesystem import ReadRefusedError, read_bytes
 from xcsh.sources.links import Boundary
 from xcsh.sources.mcp_paths import MCP_FILES
-from xcsh.sources.trust_store import Store, change_store, has_store, ignore, read_store
+from xcsh.sources.trust.store import Store, change_store, has_store, ignore, read_store
 
 if TYPE_CHECKING:
-    from xcsh.sources.held_texts import HeldText
+    from xcsh.sources.trust.held_texts import HeldText
 
 EXTENSIONS = ".xcsh/extensions"
 COMMANDS = ".xcsh/commands"
@@ -98,7 +98,7 @@ def trust(environment: Environment, seen: TrustState | None = None) -> TrustStat
     change_store(environment, add)
     if not state.texts:
         return trust_state(environment)
-    from xcsh.sources.held_texts import accept_texts  # noqa: PLC0415 - few folders have any
+    from xcsh.sources.trust.held_texts import accept_texts  # noqa: PLC0415 - few folders have any
 
     accept_texts(environment, state.texts)
     return trust_state(environment, texts=tuple(held._replace(accepted=True) for held in state.texts))

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable
 
 from xcsh.model.source import Environment
-from xcsh.sources.trust_store import Store, change_store, has_store, ignore, read_store
+from xcsh.sources.trust.store import Store, change_store, has_store, ignore, read_store
 
 INCLUDES = "includes"
 """A command's text may run commands and include files."""

@@ -10,7 +10,7 @@ from xcsh.model.settings import BY_KEY, PREFIX, SETTINGS, Setting, variable_of
 from xcsh.model.source import Environment, Given
 from xcsh.nearest import did_you_mean
 from xcsh.parsing.finding import Finding
-from xcsh.sources.settings_values import accept, cut, from_text, nearest_settings, refusal_of, unknown
+from xcsh.sources.settings.values import accept, cut, from_text, nearest_settings, refusal_of, unknown
 
 _ALIKE = 0.8
 _NO = ("0", "false")

@@ -8,7 +8,7 @@ from collections.abc import Container, Iterator
 from typing import NamedTuple
 
 from xcsh.model.diagnostic import Position
-from xcsh.sources.settings_values import cut
+from xcsh.sources.settings.values import cut
 
 _TOKEN = re.compile(
     r'''#[^\n]*|"""(?:\\.|[^\\])*?"{3,5}|\'\'\'.*?'{3,5}|"(?:\\.|[^"\\\n])*"|'[^'\n]*'|[\w+:-]+|[^\S\n]+|.''', re.DOTALL

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from xcsh.model.diagnostic import Position, Report
 from xcsh.model.settings import BY_KEY, SETTINGS, Setting, variable_of
 from xcsh.model.source import Environment, Level
-from xcsh.sources.settings import Layer, effective, is_forced, read_layers
+from xcsh.sources.settings.reading import Layer, effective, is_forced, read_layers
 
 
 class Said(NamedTuple):
@@ -83,7 +83,7 @@ def _said(layer: Layer) -> list[tuple[str, Said]]:
         ]
     if not layer.values:
         return []
-    from xcsh.sources.settings_places import places_of  # noqa: PLC0415 - only where a file says something
+    from xcsh.sources.settings.places import places_of  # noqa: PLC0415 - only where a file says something
 
     places = places_of(layer.text, layer.values)
     found: list[tuple[str, Said]] = []

@@ -13,7 +13,7 @@ def hold_back(source: SourceText, environment: Environment, skips: Skips) -> boo
     found = find_deceptive(text)
     if found is None:
         return False
-    from xcsh.sources.accepted_texts import HIDDEN, is_accepted  # noqa: PLC0415 - nearly all texts are sound
+    from xcsh.sources.trust.accepted_texts import HIDDEN, is_accepted  # noqa: PLC0415 - nearly all texts are sound
 
     if is_accepted(environment, path, text, HIDDEN):
         return False

@@ -10,7 +10,7 @@ from xcsh.model.command import SlashCommand
 from xcsh.model.registry import Registry
 from xcsh.model.source import QUARANTINED, Environment, Level
 from xcsh.slash.includes import FILE, mark_includes
-from xcsh.sources.accepted_texts import HIDDEN, INCLUDES, accept, is_accepted
+from xcsh.sources.trust.accepted_texts import HIDDEN, INCLUDES, accept, is_accepted
 
 
 class HeldText(NamedTuple):

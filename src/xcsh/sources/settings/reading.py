@@ -66,7 +66,7 @@ def read_layers(environment: Environment, report: Report) -> tuple[Layer, ...]:
         layers.append(_parsed(layer, data, report, may_set=_in_trusted if trusted else _in_project))
     given = environment.given
     if given.variables:
-        from xcsh.sources.settings_given import read_variables  # noqa: PLC0415 - most calls have none
+        from xcsh.sources.settings.given import read_variables  # noqa: PLC0415 - most calls have none
 
         layers.append(Layer("variable", read_variables(given.variables, report)))
     layers.extend(Layer("flag", {key: value}) for key, value in given.flags)
@@ -113,7 +113,7 @@ def _anything(_: Setting) -> bool:
 
 def _is_trusted(data: bytes, environment: Environment, report: Report) -> bool:
     """Whether the folder is trusted with just these settings."""
-    from xcsh.sources.trust import is_trusted  # noqa: PLC0415 - most projects have no settings file
+    from xcsh.sources.trust.deciding import is_trusted  # noqa: PLC0415 - most projects have no settings file
 
     return is_trusted(environment, report, settings=data)
 
@@ -168,7 +168,7 @@ def _toml_problem(error: Exception, text: str) -> tuple[str, Position]:
     """Why a text is no TOML, and where it shows."""
     import tomllib  # noqa: PLC0415 - as above
 
-    from xcsh.sources.settings_values import cut  # noqa: PLC0415 - as above
+    from xcsh.sources.settings.values import cut  # noqa: PLC0415 - as above
 
     end = position_at(text, len(text))
     if isinstance(error, RecursionError):
@@ -180,7 +180,7 @@ def _toml_problem(error: Exception, text: str) -> tuple[str, Position]:
     place = _TOML_PLACE.search(reason)
     position = Position(int(place[1]), int(place[2])) if place else end
     if _TWICE.match(reason):
-        from xcsh.sources.settings_places import set_twice  # noqa: PLC0415 - only for this fault
+        from xcsh.sources.settings.places import set_twice  # noqa: PLC0415 - only for this fault
 
         if (twice := set_twice(_before(text, position))) is not None:
             key, position, line = twice
@@ -197,7 +197,7 @@ def _before(text: str, position: Position) -> str:
 def _checked(
     document: dict[str, object], text: str, report: Report, finding: Finding, may_set: Callable[[Setting], bool]
 ) -> dict[str, object]:
-    from xcsh.sources.settings_values import accept, refusal_of, unknown  # noqa: PLC0415 - as above
+    from xcsh.sources.settings.values import accept, refusal_of, unknown  # noqa: PLC0415 - as above
 
     values: dict[str, object] = {}
     strange: list[tuple[str, object]] = []
@@ -217,7 +217,7 @@ def _checked(
         more = len(strange) - _MOST_UNKNOWN
         faults.append((strange[_MOST_UNKNOWN][0], "unknown-setting", f"and {more:,} more unknown settings"))
     if faults:
-        from xcsh.sources.settings_places import places_of  # noqa: PLC0415 - only where something is wrong
+        from xcsh.sources.settings.places import places_of  # noqa: PLC0415 - only where something is wrong
 
         places = places_of(text, {key for key, _, _ in faults})
         for key, code, message in faults:

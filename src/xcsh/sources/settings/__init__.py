@@ -1,0 +1,1 @@
+"""Settings: read from every place, checked, explained and changed."""

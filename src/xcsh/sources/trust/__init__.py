@@ -1,0 +1,1 @@
+"""What of a project may take effect: which code, and which texts."""
