@@ -15,12 +15,18 @@ from tests.acp_agent.editors import editor
 from tests.support import USER_SETTINGS, Project
 from tests.tui.built_ins.asked import talking
 
+from xcsh.agent.consent.settings import permissions_of
 from xcsh.cli.main import main
 from xcsh.diagnosis import with_every_finding
+from xcsh.errors import UsageError
 from xcsh.extensions.custom import CustomCommands
 from xcsh.extensions.loading import Extensions
 from xcsh.mcp.server import RulesServer
+from xcsh.pipeline import discover
+from xcsh.providers import BUILTIN_PROVIDERS
 from xcsh.session.prompt_pipeline import PromptContext
+from xcsh.sources.filesystem import make_environment
+from xcsh.sources.settings.given import with_given
 from xcsh.surfaces.layout import shown_path
 from xcsh.tui.dashboard.snapshot import take
 
@@ -52,7 +58,7 @@ FOUND = {
     ("text-held-back", ".xcsh/rules/hidden.md:4:2"),
     ("empty-rule", ".xcsh/rules/empty.md:4:1"),
     ("unknown-setting", "~/.xcsh/agent/settings.toml:1:1"),
-    ("invalid-consent-pattern", "~/.xcsh/agent/settings.toml"),
+    ("invalid-consent-pattern", "~/.xcsh/agent/settings.toml:2:18"),
     ("unclosed-block", ".claude/commands/unclosed.md:1:1"),
     ("skill-limits", ".agents/skills/maps/SKILL.md:2:7"),
     ("matches-empty", ".xcsh/rules/all.md:2:12"),
@@ -166,4 +172,33 @@ def test_what_a_session_knows_already_is_there_once(project: Project) -> None:
     whole = with_every_finding(registry)
     again = with_every_finding(registry._replace(diagnostics=whole.diagnostics))
     assert again.diagnostics == whole.diagnostics
+    assert with_every_finding(whole) == whole
     assert len(set(whole.diagnostics)) == len(whole.diagnostics) == len(FOUND)
+
+
+def test_a_command_in_python_is_listed_once_however_often_findings_are_asked_for(project: Project) -> None:
+    # R-33, S-1
+    code = "def run(context, args): ...\n"
+    registry = project({"~/.xcsh/agent/commands/hello.py": code, ".xcsh/commands/hello.md": "Hello."})
+    whole = with_every_finding(registry)
+    assert [entry.command.name for entry in whole.commands.all].count("hello") == 2
+    assert with_every_finding(whole) == whole
+
+
+def test_what_is_no_pattern_is_found_where_it_was_said(project: Project) -> None:
+    # S-12, R-33: of what is to be refused it is an error, since nothing begins
+    project.write({USER_SETTINGS: "consent.deny = [\n  'shell(git:*)',\n  'shell(ls; rm x)',\n]\n"})
+    environment = make_environment(os.fspath(project.root), os.fspath(project.home))
+    given = with_given(
+        environment, {"XCSH_CONSENT_ALLOW": "shell(ls; a)"}, {"consent.allow": ("shell(ls; b)", "shell(ls)")}
+    )
+    registry = discover(given, BUILTIN_PROVIDERS)
+    found = [item for item in with_every_finding(registry).diagnostics if item.code == "invalid-consent-pattern"]
+    path = os.fspath(project.path(USER_SETTINGS))
+    assert [(item.severity, item.path, item.position, item.message.partition(": ")[0]) for item in found] == [
+        ("warning", "", None, "--set consent.allow"),
+        ("warning", "", None, "XCSH_CONSENT_ALLOW"),
+        ("error", path, (3, 3), "consent.deny"),
+    ]
+    with pytest.raises(UsageError, match=f"{re.escape(path)}:3: consent.deny: 'shell"):
+        permissions_of(registry)

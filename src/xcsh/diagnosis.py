@@ -2,42 +2,21 @@
 
 from __future__ import annotations
 
-import os
-
 from xcsh.model.diagnostic import Diagnostic
 from xcsh.model.registry import Registry
 from xcsh.model.rule import Bucket
-from xcsh.surfaces.layout import Style
+from xcsh.sources.code_paths import code_paths
 
 
 def with_every_finding(registry: Registry) -> Registry:
     """The registry with all that is wrong around it, each finding once, and with its commands in Python.
 
     Of stream rules those are marked that can never fire. What a session found that loaded the code stays. Reads files,
-    runs nothing. Given its own result, it would list the commands twice.
+    runs nothing. Of its own result it makes the same again.
     """
     whole = with_stream_findings(with_python_commands(registry))
     found = dict.fromkeys((*whole.diagnostics, *_on_servers(registry), *_on_consent(registry)))
     return whole._replace(diagnostics=tuple(sorted(found, key=Diagnostic.sort_key)))
-
-
-def files_looked_at(registry: Registry) -> list[str]:
-    """Every file and folder that such a registry has its findings from, each once."""
-    from xcsh.sources.mcp_paths import mcp_paths  # noqa: PLC0415 - listings of rules do without
-
-    return list(dict.fromkeys((*registry.paths(), *mcp_paths(registry.environment))))
-
-
-def doctor_lines(registry: Registry, style: Style, *, whole: bool = False) -> list[str]:
-    """What `xcsh doctor` prints for a registry as discovery, or a session, has it; `whole` as with `--all`.
-
-    Reads files.
-    """
-    from xcsh.sources.excerpt import lines_of  # noqa: PLC0415 - only where findings are shown
-    from xcsh.surfaces.doctor import render_doctor  # noqa: PLC0415
-
-    found = with_every_finding(registry)
-    return render_doctor(found, found.diagnostics, len(files_looked_at(found)), lines_of, style, whole=whole)
 
 
 def with_stream_findings(registry: Registry) -> Registry:
@@ -52,13 +31,11 @@ def with_stream_findings(registry: Registry) -> Registry:
 
 def with_python_commands(registry: Registry) -> Registry:
     """The registry with the commands written in Python, and with what is found on all such code; none of it runs."""
-    environment = registry.environment
-    places = (os.path.join(environment.cwd, ".xcsh"), os.path.join(environment.home, ".xcsh", "agent"))
-    if not any(os.path.lexists(os.path.join(place, name)) for place in places for name in ("extensions", "commands")):
+    if not code_paths(registry.environment):
         return registry
-    from xcsh.extensions.listing import with_python_commands as listed  # noqa: PLC0415 - most projects have no code
+    from xcsh.extensions.listing import with_code_listed  # noqa: PLC0415 - most projects have no code
 
-    return listed(registry)
+    return with_code_listed(registry)
 
 
 def _on_servers(registry: Registry) -> list[Diagnostic]:
@@ -73,9 +50,8 @@ def _on_servers(registry: Registry) -> list[Diagnostic]:
 
 
 def _on_consent(registry: Registry) -> list[Diagnostic]:
-    found: list[Diagnostic] = []
-    if registry.settings.texts("consent.allow"):
-        from xcsh.agent.consent.settings import always_allowed  # noqa: PLC0415 - many users allow nothing for good
+    if not (registry.settings.texts("consent.allow") or registry.settings.texts("consent.deny")):
+        return []
+    from xcsh.agent.consent.settings import findings_on_patterns  # noqa: PLC0415 - many users have no patterns
 
-        always_allowed(registry, found.append)
-    return found
+    return findings_on_patterns(registry)

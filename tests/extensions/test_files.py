@@ -7,12 +7,12 @@ from tests.extensions.conftest import Loader
 from tests.extensions.test_loading import extension
 
 from xcsh.errors import UsageError
-from xcsh.extensions.listing import with_python_commands
+from xcsh.extensions.listing import with_code_listed
 
 
 def test_a_file_in_the_place_of_the_folder_of_commands_is_listed_once(load: Loader) -> None:
     load.project.write({".xcsh/commands": "a file", ".xcsh/extensions/a.py": ""})
-    registry = with_python_commands(load.project.discover())
+    registry = with_code_listed(load.project.discover())
     path = str(load.project.path(".xcsh/commands"))
     assert [item.path for item in registry.commands.skipped].count(path) == 1
 

@@ -9,9 +9,10 @@ from typing import NamedTuple
 from acp.schema import AvailableCommand, AvailableCommandInput, UnstructuredCommandInput
 
 from xcsh.api import render_prompt
-from xcsh.diagnosis import doctor_lines, with_stream_findings
+from xcsh.diagnosis import with_every_finding, with_stream_findings
 from xcsh.session.agent_session import AgentSession
 from xcsh.session.offered_commands import offered_commands
+from xcsh.surfaces.doctor import doctor_lines
 from xcsh.surfaces.layout import Style
 from xcsh.surfaces.listing import render_rules
 
@@ -47,8 +48,8 @@ async def _rules(session: AgentSession, _: str) -> str:
 
 
 async def _doctor(session: AgentSession, rest: str) -> str:
-    whole = rest == "--all"
-    return _block(await asyncio.to_thread(doctor_lines, session.context.registry, _STYLE, whole=whole))
+    registry = await asyncio.to_thread(with_every_finding, session.context.registry)
+    return _block(await asyncio.to_thread(doctor_lines, registry, _STYLE, whole=rest == "--all"))
 
 
 OWN: dict[str, Own] = {

@@ -7,12 +7,11 @@ from typing import NamedTuple
 
 from xcsh.model.diagnostic import Report
 from xcsh.model.source import Environment, Level, Skipped
+from xcsh.sources.code_paths import COMMANDS, EXTENSIONS, USER_COMMANDS, USER_EXTENSIONS
 from xcsh.sources.filesystem import ReadRefusedError, read_bytes
 from xcsh.sources.skips import Skips
-from xcsh.sources.trust.deciding import CODE_LIMIT, COMMANDS, EXTENSIONS, TrustState, python_files, trust_state
+from xcsh.sources.trust.deciding import CODE_LIMIT, TrustState, python_files, trust_state
 
-USER_EXTENSIONS = os.path.join(".xcsh", "agent", "extensions")
-_USER_COMMANDS = os.path.join(".xcsh", "agent", "commands")
 PROVIDER, TITLE = "native", "xcsh"
 """These are xcsh's own files: they are listed with its other ones."""
 
@@ -40,7 +39,7 @@ def read_code(environment: Environment, report: Report) -> Code:
     """Reads the code of the project, where it is trusted, and of the user. Nothing runs."""
     state = trust_state(environment, report)
     extensions, no_extensions = _read(EXTENSIONS, USER_EXTENSIONS, environment, state, report)
-    commands, no_commands = _read(COMMANDS, _USER_COMMANDS, environment, state, report)
+    commands, no_commands = _read(COMMANDS, USER_COMMANDS, environment, state, report)
     return Code(environment, extensions, commands, no_extensions, no_commands)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from xcsh.guard.inspection import inspect_stream_rule
-from xcsh.model.diagnostic import Diagnostic
+from xcsh.model.diagnostic import Diagnostic, ignore
 from xcsh.model.document import FieldValue
 from xcsh.model.registry import Registry
 from xcsh.model.rule import Bucket, Entry, Rule
@@ -55,9 +55,5 @@ def placed(found: Iterable[Diagnostic], rules: Iterable[Rule], lines_of: LinesOf
 
 def _fields_of(rule: Rule, lines_of: LinesOf) -> Mapping[str, FieldValue]:
     source = SourceText(rule.name, "\n".join(lines_of(rule.path)), rule.origin, rule.rank)
-    document = read_document(source, _ignore, Finding(rule.path), repair=True)
+    document = read_document(source, ignore, Finding(rule.path), repair=True)  # how it was read is reported already
     return {canonical(key): field for key, field in document.fields.items()}
-
-
-def _ignore(_: Diagnostic) -> None:
-    """Discovery has reported how the file was read."""

@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from xcsh.api import providers_of
-from xcsh.diagnosis import doctor_lines, with_every_finding
+from xcsh.diagnosis import with_every_finding
 from xcsh.model.command import SlashCommand
 from xcsh.model.registry import Registry
 from xcsh.model.rule import Bucket, Rule
 from xcsh.parsing.values import as_text
 from xcsh.slash.expansion import callable_commands, expand
+from xcsh.surfaces.doctor import doctor_lines
 from xcsh.surfaces.explain import explain, nearest_names, render_explanation
 from xcsh.surfaces.layout import Style
 from xcsh.surfaces.reach import reach_of
@@ -102,7 +103,7 @@ class Catalogue:
 
     def doctor(self) -> str:
         """Every finding, with place, excerpt and what to do."""
-        return "\n".join(doctor_lines(self.registry, _STYLE, whole=True))
+        return "\n".join(doctor_lines(with_every_finding(self.registry), _STYLE, whole=True))
 
 
 def _described(rule: Rule, bucket: str | None) -> str:

@@ -337,7 +337,9 @@ CODES: dict[str, Code] = {
         _H, "The name of an environment variable is nearly that of a setting", "It has no effect.",
         "`XCSH_TTSR_ENABLE=false`", "correct the name, if a setting is meant"),
     "invalid-consent-pattern": Code(
-        _W, "An entry of consent.allow is no pattern", "It allows nothing; what it was meant for is asked about.",
+        _W, "An entry of consent.allow or of consent.deny is no pattern",
+        "Of `consent.allow`, it allows nothing; what it was meant for is asked about. Of `consent.deny` it is an "
+        "error, and no conversation begins until it is mended: it would refuse less than it was meant to.",
         '`consent.allow = ["shell(git status; ls)"]`', "correct or remove the entry"),
 }  # fmt: skip
 

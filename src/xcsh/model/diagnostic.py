@@ -41,3 +41,7 @@ class Diagnostic(NamedTuple):
 
 
 Report = Callable[[Diagnostic], None]
+
+
+def ignore(_: Diagnostic) -> None:
+    """A report for callers who have nobody to tell, or to whom a finding means no more than what is returned."""

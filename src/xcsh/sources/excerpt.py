@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from functools import lru_cache
 
-from xcsh.model.diagnostic import Diagnostic
+from xcsh.model.diagnostic import ignore
 from xcsh.parsing.finding import Finding
 from xcsh.sources.decode import decode
 from xcsh.sources.filesystem import ReadRefusedError, read_bytes
@@ -25,11 +25,8 @@ def lines_of(path: str) -> tuple[str, ...]:
 @lru_cache(maxsize=64)
 def _lines(path: str, *_: int) -> tuple[str, ...]:
     """`_` is what the file looks like from outside: who runs for long asks again after it was edited."""
-
-    def ignore(_: Diagnostic) -> None:
-        """What is odd about the encoding has been reported."""
-
     try:
+        # what is odd about its encoding has been reported
         return tuple(decode(read_bytes(path, _LIMIT), ignore, Finding(path)).split("\n"))
     except ReadRefusedError:
         return ()

@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable, Sequence
 
 from xcsh.model.diagnostic import Diagnostic, Severity
 from xcsh.model.registry import Registry
+from xcsh.sources.excerpt import lines_of as lines_of_file
+from xcsh.sources.mcp_paths import mcp_paths
 from xcsh.surfaces.layout import (
     BLUE,
     BOLD,
@@ -33,6 +35,17 @@ _SHOWN = 5
 """How often a warning or a remark with one code is shown. Errors are few, or should all be seen."""
 
 COLOURS = {Severity.ERROR: RED, Severity.WARNING: YELLOW, Severity.INFORMATION: BLUE, Severity.HINT: DIM}
+
+
+def files_looked_at(registry: Registry) -> list[str]:
+    """Every file and folder that a registry with every finding has them from, each once."""
+    return list(dict.fromkeys((*registry.paths(), *mcp_paths(registry.environment))))
+
+
+def doctor_lines(registry: Registry, style: Style, *, whole: bool = False) -> list[str]:
+    """What `xcsh doctor` prints for a registry that has every finding; `whole` as with `--all`. Reads files."""
+    files = len(files_looked_at(registry))
+    return render_doctor(registry, registry.diagnostics, files, lines_of_file, style, whole=whole)
 
 
 def render_doctor(

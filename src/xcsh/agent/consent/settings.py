@@ -11,11 +11,12 @@ from xcsh.agent.consent.permissions import Permissions, Policy
 from xcsh.agent.consent.steering_files import names_of
 from xcsh.errors import UsageError
 from xcsh.guard.tools import canonical
-from xcsh.model.diagnostic import Diagnostic, Report
+from xcsh.model.diagnostic import Diagnostic, Position, Report, Severity, ignore
 from xcsh.model.registry import Registry
 from xcsh.nearest import did_you_mean, nearest
 from xcsh.parsing.finding import Finding
 from xcsh.sources.settings.reading import USER_FILE
+from xcsh.sources.settings.values import texts_of
 
 READ_TOOLS = ("read_file", "list_files", "grep", "read_rule")
 """Change nothing and need no consent."""
@@ -63,11 +64,13 @@ def permissions_of(
     """
     check_settings(registry)
     settings = registry.settings
-    always = always_allowed(registry, report or _ignore)
-    try:
-        deny = [parse_pattern(text) for text in settings.texts(_DENY)]
-    except UsageError as error:
-        raise UsageError(f"{_DENY}: {error}", error.hint) from None
+    always = _patterns(registry, _ALLOW, report or ignore)
+    broken: list[Diagnostic] = []
+    deny = _patterns(registry, _DENY, broken.append)
+    if broken:
+        first = broken[0]
+        place = f"{first.path}:{first.position.line}: " if first.position else ""
+        raise UsageError(f"{place}{first.message}", first.hint)
     policy = Policy(asks=asks, edits=asks and settings.get("consent.edits") != "ask")
     return Permissions(
         always, map(parse_pattern, sorted(allow)), policy, deny=deny, given_by="--allow",
@@ -75,16 +78,41 @@ def permissions_of(
     )  # fmt: skip
 
 
-def always_allowed(registry: Registry, report: Report) -> list[Pattern]:
-    """The patterns of `consent.allow`. An entry that is none allows nothing and is reported."""
-    path = os.path.join(registry.environment.home, USER_FILE)
+def findings_on_patterns(registry: Registry) -> list[Diagnostic]:
+    """Each entry of `consent.allow` and of `consent.deny` that is no pattern. Reads files where there is one."""
+    found: list[Diagnostic] = []
+    for key in (_ALLOW, _DENY):
+        _patterns(registry, key, found.append)
+    return found
+
+
+def _patterns(registry: Registry, key: str, report: Report) -> list[Pattern]:
+    """The patterns of a setting. An entry that is none counts for nothing and is reported where it was said."""
     patterns: list[Pattern] = []
-    for text in registry.settings.texts(_ALLOW):
+    for text in dict.fromkeys(registry.settings.texts(key)):
         try:
             patterns.append(parse_pattern(text))
         except UsageError as error:
-            report(Finding(path).make("invalid-consent-pattern", None, f"{_ALLOW}: {error}", hint=error.hint))
+            who, path, position = _said(registry, key, text)
+            severity = Severity.ERROR if key == _DENY else None
+            finding = Finding(path)
+            message = f"{who}: {error}"
+            report(finding.make("invalid-consent-pattern", position, message, hint=error.hint, severity=severity))
     return patterns
+
+
+def _said(registry: Registry, key: str, text: str) -> tuple[str, str, Position | None]:
+    """What names an entry of a list to the user, and where it stands: with a file, its path and the place in it."""
+    from xcsh.sources.settings.origin import accounts  # noqa: PLC0415 - only where an entry is wrong
+
+    account = next(each for each in accounts(registry.environment, ignore) if each.setting.key == key)
+    said = next((each for each in account.deciding() if text in texts_of(each.value)), None)
+    if said is None:  # the file is another one by now
+        return key, "", None
+    if said.kind in ("user", "project"):
+        at = texts_of(said.value).index(text)
+        return key, said.where, said.elements[at] if at < len(said.elements) else said.position
+    return f"{said.where} {key}" if said.kind == "flag" else said.where, "", None
 
 
 def check_patterns(key: str, texts: Iterable[str]) -> None:
@@ -191,7 +219,3 @@ def _meant(tool: str) -> str:
     near = nearest(tool, [*WORDS, *CHANGING_TOOLS], alike=_CLOSE)
     name = canonical(near[0] if near else tool)
     return known.get(name, name if name in WORDS else "")
-
-
-def _ignore(_: Diagnostic) -> None:
-    """For callers who have nobody to tell: the entry allows nothing all the same."""

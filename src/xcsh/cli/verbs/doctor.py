@@ -6,9 +6,10 @@ import argparse
 import os
 
 from xcsh.cli.output import discover_for, print_json, print_lines, say, style_of
-from xcsh.diagnosis import files_looked_at, with_every_finding
+from xcsh.diagnosis import with_every_finding
 from xcsh.model.diagnostic import Diagnostic, Severity
 from xcsh.model.registry import Registry
+from xcsh.surfaces.doctor import files_looked_at, render_doctor
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -46,7 +47,6 @@ def run(args: argparse.Namespace) -> int:
         print_lines([*annotation_lines(diagnostics, _root(registry)), _summary(diagnostics)])
     else:
         from xcsh.sources.excerpt import lines_of
-        from xcsh.surfaces.doctor import render_doctor
 
         print_lines(render_doctor(registry, diagnostics, len(files), lines_of, style_of(), whole=args.all))
     failing = {Severity.ERROR, Severity.WARNING} if args.strict else {Severity.ERROR}

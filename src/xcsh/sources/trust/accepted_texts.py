@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 
+from xcsh.model.diagnostic import ignore
 from xcsh.model.source import Environment
-from xcsh.sources.trust.store import Store, change_store, has_store, ignore, read_store
+from xcsh.sources.trust.store import Store, change_store, has_store, read_store
 
 INCLUDES = "includes"
 """A command's text may run commands and include files."""

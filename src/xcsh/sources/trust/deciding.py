@@ -6,18 +6,17 @@ import os
 from typing import TYPE_CHECKING, NamedTuple
 
 from xcsh.errors import UsageError
-from xcsh.model.diagnostic import Report
+from xcsh.model.diagnostic import Report, ignore
 from xcsh.model.source import Environment
+from xcsh.sources.code_paths import COMMANDS, EXTENSIONS
 from xcsh.sources.filesystem import ReadRefusedError, read_bytes
 from xcsh.sources.links import Boundary
 from xcsh.sources.mcp_paths import MCP_FILES
-from xcsh.sources.trust.store import Store, change_store, has_store, ignore, read_store
+from xcsh.sources.trust.store import Store, change_store, has_store, read_store
 
 if TYPE_CHECKING:
     from xcsh.sources.trust.held_texts import HeldText
 
-EXTENSIONS = ".xcsh/extensions"
-COMMANDS = ".xcsh/commands"
 _SETTINGS = ".xcsh/settings.toml"
 CODE_LIMIT = 1_048_576
 """Bytes that one file of code may have."""

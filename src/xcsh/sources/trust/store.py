@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from xcsh.errors import UsageError
-from xcsh.model.diagnostic import Diagnostic, Report
+from xcsh.model.diagnostic import Report, ignore
 from xcsh.model.source import Environment
 from xcsh.parsing.finding import Finding
 from xcsh.parsing.values import mapping
@@ -30,10 +30,6 @@ class Store(NamedTuple):
 
     folders: _Digests
     texts: _Digests
-
-
-def ignore(_: Diagnostic) -> None:
-    """For callers to whom a broken store means no more than that nothing is trusted."""
 
 
 def has_store(environment: Environment) -> bool:

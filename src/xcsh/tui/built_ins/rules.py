@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 
 from xcsh.api import providers_of, render_prompt
-from xcsh.diagnosis import doctor_lines, with_every_finding, with_python_commands, with_stream_findings
+from xcsh.diagnosis import with_every_finding, with_python_commands, with_stream_findings
 from xcsh.model.registry import Registry
 from xcsh.nearest import did_you_mean
 from xcsh.surfaces.command_listing import render_commands
+from xcsh.surfaces.doctor import doctor_lines
 from xcsh.surfaces.explain import explain, nearest_names, render_explanation
 from xcsh.surfaces.layout import plural
 from xcsh.surfaces.listing import render_rules
@@ -51,8 +52,9 @@ async def explain_item(call: Call) -> str:
 
 async def doctor(call: Call) -> str:
     """Every finding, with the lines that it is about."""
+    registry = await asyncio.to_thread(with_every_finding, call.registry)
     whole = call.rest == "--all"
-    return "\n".join(await asyncio.to_thread(doctor_lines, call.registry, call.front.style, whole=whole))
+    return "\n".join(await asyncio.to_thread(doctor_lines, registry, call.front.style, whole=whole))
 
 
 async def reload(call: Call) -> str:
