@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import product
 
 import pytest
 import yaml
@@ -82,6 +83,37 @@ def test_no_slip_of_one_character_makes_a_scoped_rule_apply_always(provider: str
             assert says_nothing_of_scope(slipped), slipped
 
 
+def toml_blocks() -> Iterator[str]:
+    """A block of TOML with a key that narrows, in every way of writing it that its author would think nothing of."""
+    keys = ("paths", "PATHS", "'paths'", "[[rule]]\n  paths", 'rule."paths"')
+    yield from (
+        f"{above}{fence}\n{comments}{key}{equals}{value}\n{close}\nBody.\n"
+        for above, fence, comments, key, equals, value, close in product(
+            ("", "\n \n\n", "<!-- note -->\n", "# note\n"), ("+++", " +++\t", "++++", "+++ # toml", "++", "+ + +"),
+            ("", "# note\n" * 60, f"# {'long ' * 1_000}\n"), keys, ("\t  = ", "="),
+            ('["src/**", "lib/**"]', '[\n  "src/**",\n]'), ("+++", " +++ # end", ""),
+        )
+    )  # fmt: skip
+
+
+# The specification says: "A parse failure never widens what a rule applies to." (R-24)
+@pytest.mark.parametrize(
+    "mode", [RuleMode(repair=True, owner=True), RuleMode(repair=False, owner=True)], ids=["default", "strict"]
+)
+def test_no_spelling_of_a_block_in_toml_makes_a_scoped_rule_apply_always(mode: RuleMode) -> None:
+    widened = [text for text in toml_blocks() if bucket(text, "cline", mode) == Bucket.ALWAYS_APPLY]
+    assert widened == []
+
+
+# R-23, R-24
+@pytest.mark.parametrize(
+    "text", ["+++\nPaths = ['a']\n+++\nb", "\n+++ \n\"paths\" = ['a']\nb", "++\npaths = ['a', 'b']\nb"]
+)
+def test_a_block_in_toml_that_is_not_read_is_told(project: Project, text: str) -> None:
+    registry = project({".clinerules/a.md": text})
+    assert {*codes_of(registry, "a.md")} & {"frontmatter-fence", "lost-frontmatter"}
+
+
 # The specification says: "A failed parse is not "no key"." (R-62)
 @pytest.mark.parametrize(
     "block",
@@ -113,8 +145,11 @@ def test_a_failed_parse_is_not_no_key_where_repair_is_off(project: Project, bloc
 # formats.md, section 4.2: two thematic breaks round prose are not a block
 @pytest.mark.parametrize(
     "text",
-    ["---\n\nSome prose here.\n\n---\n\nMore.\n", "---\nplain words\n---\nMore.\n", "Title\n---\nBody\n---\n", "---\n"],
-)
+    [
+        "---\n\nSome prose here.\n\n---\n\nMore.\n", "---\nplain words\n---\nMore.\n", "Title\n---\nBody\n---\n", "---\n",
+        "+++\ntitle = 'x'\n+++\nMore.\n", "Text\n\n---\n\n    path = join(a, b)\n", "Add `+++` marks.\n\npath = join(a, b)\n",
+    ],
+)  # fmt: skip
 def test_thematic_breaks_are_not_frontmatter(project: Project, text: str) -> None:
     registry = project({".clinerules/a.md": text})
     assert bucket_of(registry, "a") == Bucket.ALWAYS_APPLY

@@ -9,7 +9,7 @@ from xcsh.model.document import BlockState
 from xcsh.parsing.block import Block, position_at
 from xcsh.parsing.entries import KEY_LINE
 from xcsh.parsing.finding import Finding
-from xcsh.parsing.keys import ALL_KEYS
+from xcsh.parsing.keys import ALL_KEYS, canonical
 from xcsh.parsing.mistakes import hint_for_no_mapping
 
 _CLOSE = re.compile(r"\n(?:---|[ \t]{1,3}-{3,}[ \t]*$)", re.MULTILINE)
@@ -20,12 +20,18 @@ _CODE_FENCE = re.compile(r"[ \t]*```[\w-]*[ \t]*\n(?=[ \t]*---)")
 _CODE_FENCE_END = re.compile(r"\s*```[ \t]*(?:\n|$)")
 _BLANKS = re.compile(r"(?:[ \t]*\n)+")
 _ITEM = re.compile(r"\s*(?:- |\[|\{)")
-_DECISIVE_KEY = "|".join(sorted(ALL_KEYS - {"name", "type"}))
+_DECISIVE_KEYS = ALL_KEYS - {"name", "type"}
+_DECISIVE_KEY = "|".join(sorted(_DECISIVE_KEYS))
 _LOST_KEY = re.compile(rf"^[ \t]*\S*(?:[ \t]\S+)?[ \t]*:|^[^\w\n]*(?:{_DECISIVE_KEY})\b", re.MULTILINE)
 """A line that may have been a key before a slip of one character."""
-_OTHER_FENCES = ("+++", "--")
-_KNOWN_KEY = re.compile(rf"[ \t]*(?:{_DECISIVE_KEY})[ \t]*[:=]")
+_OTHER_OPEN = re.compile(r"[ \t]*(\+{3,}|--)[ \t]*(?:#.*)?$", re.MULTILINE)
+_OTHER_CLOSE = {
+    "+": re.compile(r"^[ \t]*\+{3,}[ \t]*(?:#.*)?$", re.MULTILINE),
+    "-": re.compile(r"^[ \t]*--[ \t]*$", re.MULTILINE),
+}
+_OTHER_KEY = re.compile(r"[ \t]*([\w.\"'-]+)[ \t]*[:=]")
 _LONGEST_OTHER = 40
+"""Lines in which a key has to stand where prose might stand as well."""
 _FENCE_LEFT = re.compile(r".{0,2}-.?-|-\n--")
 """What a slip of one character may leave of an opening fence."""
 
@@ -35,9 +41,9 @@ def find_irregular(text: str, report: Report, finding: Finding) -> Block | None:
     if text.startswith("---\n"):
         start = opening = 0
     else:
-        if other := _other_fence(text):
-            return _between_others(other, report, finding)
         start = _skip_prelude(text)
+        if other := _other_fence(text, start):
+            return _between_others(other, text, report, finding)
         if not _OPEN.match(text, start):
             return _without_opening(text, report, finding)
         opening = start
@@ -119,21 +125,33 @@ def _without_opening(text: str, report: Report, finding: Finding) -> Block | Non
     return Block(text[:close], Position(1, 1), _after_close(text, close + 4, report, finding), BlockState.REPAIRED)
 
 
-def _other_fence(text: str) -> str:
-    """The fence that the text begins with, where it is none that tools know and a key of theirs follows; else empty."""
-    fence, *lines = text.split("\n", _LONGEST_OTHER)
-    if fence not in _OTHER_FENCES or fence not in lines:
-        return ""
-    return fence if any(_KNOWN_KEY.match(line) for line in lines[: lines.index(fence)]) else ""
+def _other_fence(text: str, start: int) -> re.Match[str] | None:
+    """The opening fence at `start`, where it is none that tools know and a key of theirs follows; else None."""
+    opening = _OTHER_OPEN.match(text, start)
+    if opening is None:
+        return None
+    close = _OTHER_CLOSE[opening[1][0]].search(text, opening.end())
+    is_toml = opening[1] != "--"
+    if close is None and not is_toml:
+        return None
+    lines = text[opening.end() : close.start() if close else len(text)].split("\n")
+    sure = is_toml and close is not None
+    return opening if any(map(_holds_known_key, lines if sure else lines[:_LONGEST_OTHER])) else None
 
 
-def _between_others(fence: str, report: Report, finding: Finding) -> Block:
-    is_toml = fence == "+++"
+def _holds_known_key(line: str) -> bool:
+    found = _OTHER_KEY.match(line)
+    return found is not None and any(canonical(part.strip("\"'")) in _DECISIVE_KEYS for part in found[1].split("."))
+
+
+def _between_others(fence: re.Match[str], text: str, report: Report, finding: Finding) -> Block:
+    is_toml = fence[1] != "--"
     what = "TOML, between `+++`, which no tool reads in such a file" if is_toml else "between `--`, and not `---`"
     hint = "write `---` above and below, and `key: value` lines" if is_toml else None
     message = f"the frontmatter is {what}; the whole file is read as body"
-    report(finding.make("frontmatter-fence", Position(1, 1), message, length=len(fence), hint=hint))
-    return Block("", Position(1, 1), 0, BlockState.FAILED)
+    place = position_at(text, fence.start(1))
+    report(finding.make("frontmatter-fence", place, message, length=len(fence[1]), hint=hint))
+    return Block("", place, 0, BlockState.FAILED)
 
 
 def _damaged_opening(text: str, head: str, report: Report, finding: Finding) -> Block | None:

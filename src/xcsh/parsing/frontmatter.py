@@ -12,7 +12,6 @@ from xcsh.parsing.block import Block, find_regular
 from xcsh.parsing.finding import Finding
 from xcsh.parsing.plain import Fields, read_plain
 
-_OTHER_FENCES = ("+++\n", "--\n")
 _LARGEST_BLOCK = 131_072
 
 
@@ -23,7 +22,7 @@ def find_meant(text: str, report: Report, finding: Finding) -> Block | None:
     one was begun and cannot be read.
     """
     block = find_regular(text)
-    if block is not None or not ("---" in text or text.startswith(_OTHER_FENCES)):
+    if block is not None or not ("---" in text or "+++" in text or text.lstrip().startswith("--")):
         return block
     from xcsh.parsing.fences import find_irregular  # noqa: PLC0415 - most files are regular
 
