@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import ast
+import errno
+import importlib.util
 import ntpath
+import os
+import sys
 from collections.abc import Iterator
 from pathlib import Path
-from types import SimpleNamespace
+from types import ModuleType, SimpleNamespace
 
 import pytest
 
@@ -98,3 +102,35 @@ def test_the_line_of_a_hook_is_one_for_bash_and_for_cmd() -> None:
     assert command_line(command, windows=True) == '"C:/Program Files/x/xcsh.exe" -P'
     assert command_line(["C:\\x\\xcsh.exe"], windows=True) == "C:/x/xcsh.exe"
     assert command_line(["/a b/xcsh"], windows=False) == "'/a b/xcsh'"
+
+
+@pytest.mark.parametrize(
+    ("number", "outcome"), [(errno.EACCES, "waits"), (errno.EDEADLK, "waits"), (errno.EINVAL, "goes on")]
+)
+def test_only_a_file_that_another_process_has_is_waited_for(
+    number: int, outcome: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # where nothing can be locked, as on some network drives, nobody lets go either
+    def locking(*_: int) -> None:
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setitem(sys.modules, "msvcrt", SimpleNamespace(locking=locking, LK_NBLCK=2))
+    locks = on_windows(SOURCE / "sources" / "locking.py", monkeypatch)
+    try:
+        with locks.held(os.fspath(tmp_path / "file"), 0.0):
+            found = "goes on"
+    except BlockingIOError:
+        found = "waits"
+    assert found == outcome
+
+
+def on_windows(path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    """A module as it is when it is imported there."""
+    spec = importlib.util.spec_from_file_location(f"{path.stem}_there", path)
+    assert spec
+    assert spec.loader
+    module = importlib.util.module_from_spec(spec)
+    with monkeypatch.context() as patch:
+        patch.setattr(sys, "platform", "win32")
+        spec.loader.exec_module(module)
+    return module

@@ -6,7 +6,7 @@ import sys
 
 
 def run() -> int:
-    """Takes the working folder off `sys.path` and runs the command line; returns the exit code."""
+    """Takes the working folder off `sys.path`, with what is below it, and runs the command line; returns the exit code."""
     sys.path[:] = clean_path(sys.path, os.environ.get("PYTHONPATH", ""), _working_folder())
     from xcsh.cli.main import main  # noqa: PLC0415 - the path has to be clean by then
 
@@ -14,15 +14,18 @@ def run() -> int:
 
 
 def clean_path(entries: list[str], python_path: str, cwd: str) -> list[str]:
-    """`entries` without the working folder, where a part of `python_path` that is empty or `.` has put it there.
+    """`entries` without what parts of `python_path` put there that are no whole paths: they mean the working folder, as
+    an empty one does, or one below or beside it.
 
     A folder that is named in full stays, and so does the one that holds xcsh itself.
     """
     parts = python_path.split(os.pathsep) if python_path else []
-    if not any(not part or os.path.normpath(part) == os.curdir for part in parts):
-        return entries
+    relative = [part for part in parts if not os.path.isabs(part)]
+    dropped = {*relative, *(os.path.normpath(os.path.join(cwd, part)) for part in relative)}
+    if not dropped.isdisjoint(here := {"", os.curdir, cwd}):
+        dropped |= here
     kept = {os.path.normpath(part) for part in parts if os.path.isabs(part)} | {_own_folder()}
-    return [entry for entry in entries if entry not in ("", os.curdir, cwd) or entry in kept]
+    return [entry for entry in entries if entry not in dropped or entry in kept]
 
 
 def _own_folder() -> str:

@@ -19,12 +19,14 @@ if sys.platform == "win32":
     """Where the locked byte is: behind all content, since Windows lets nobody read a locked one."""
 
     def lock(descriptor: int) -> bool:
-        """Takes the file for this process; False where another one has it."""
+        """Takes the file for this process; False where another one has it. OSError where nothing can be locked."""
         os.lseek(descriptor, _FAR, os.SEEK_SET)
         try:
             msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
-        except OSError:
-            return False
+        except OSError as error:
+            if error.errno in (errno.EACCES, errno.EDEADLK):
+                return False
+            raise
         return True
 
 else:
