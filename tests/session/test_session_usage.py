@@ -12,7 +12,9 @@ from tests.support import Project
 
 from xcsh.agent.consent.settings import grants
 from xcsh.agent.events import FileChanged, ToolReturned, UsageReported
-from xcsh.session.measuring import usage_of_history
+from xcsh.session.keeping import resume_session
+from xcsh.session.measuring import Used, usage_of_session, used_in, used_of_record
+from xcsh.session.store.replay import add_usage
 
 LONG = "".join(f"line {at}\n" for at in range(8_000))
 """More than the harness makes a diff of."""
@@ -95,6 +97,50 @@ def test_a_history_with_one_response_of_unknown_price_has_none() -> None:
         return ModelResponse([TextPart("a")], usage=usage)
 
     ask = ModelRequest([UserPromptPart("q")])
-    assert usage_of_history([ask, answer("0.5"), ask, answer("0.25")], None).cost == 0.75
-    assert usage_of_history([ask, answer("0.5"), ask, answer(None)], None).cost is None
-    assert usage_of_history([], None) == UsageReported(0, 0, 0, None, 0, None)
+    assert used_in([ask, answer("0.5"), ask, answer("0.25")]).cost == 0.75
+    assert used_in([ask, answer("0.5"), ask, answer(None)]).cost is None
+    assert usage_of_session(used_in([]), [], None) == UsageReported(0, 0, 0, None, 0, None)
+
+
+@pytest.mark.parametrize("cost", [0.25, None])
+def test_the_price_of_a_session_is_known_where_that_of_every_turn_is(cost: float | None) -> None:
+    # S-14: as its file sums it up
+    total: dict[str, int | float] = {}
+    turns = [Used(2, 100, 10, 0.5), Used(), Used(1, 50, 5, cost)]
+    for turn in turns:
+        add_usage(total, turn.record)
+    expected = Used(3, 150, 15, None if cost is None else 0.75)
+    assert used_of_record(total) == turns[0].plus(turns[1]).plus(turns[2]) == expected
+    assert used_of_record({"requests": 1, "input_tokens": 9}).cost is None  # of a turn that did not say
+
+
+async def test_a_session_that_goes_on_has_used_what_its_turns_did(project: Project) -> None:
+    # S-13, S-14: also what a stream rule took out of the history
+    stored = kept(project)
+    tree = {".xcsh/rules/no-any.md": '---\ncondition: ": any "\n---\nNever any.'}
+    script = (says("let some more time go by, let a: any = 1 and on and on"), says("let a: A = 1"))
+    async with conversation(project, *script, tree=tree, kept=stored) as talk:
+        await talk.session.prompt("go")
+        before = talk.session.usage
+        last = talk.of(UsageReported)[-1]
+        assert (before.input_tokens, before.output_tokens) == (last.input_tokens, last.output_tokens)
+        assert before.output_tokens > used_in(talk.session.messages).output_tokens
+    resumed = resume_session(stored.file.path)
+    async with conversation(project, kept=resumed) as talk:
+        assert talk.session.usage == before
+
+
+async def test_what_calls_did_to_files_is_told_again_when_a_session_goes_on(project: Project) -> None:
+    # S-13, S-14
+    stored = kept(project)
+    edit = calls("edit_file", {"path": "a.txt", "old_text": "two", "new_text": "2\n3"})
+    async with conversation(
+        project, edit, says("done"), tree={"a.txt": "one\ntwo\n"}, allow=grants(["edit"]), kept=stored
+    ) as talk:
+        await talk.session.prompt("go")
+        told = talk.of(FileChanged)
+    resumed = resume_session(stored.file.path)
+    resumed.file.note("diff", {"path": "odd"})
+    async with conversation(project, kept=resumed) as talk:
+        assert talk.session.changes is not None
+        assert talk.session.changes.told == told

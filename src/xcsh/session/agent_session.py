@@ -14,7 +14,7 @@ from xcsh.session.audience import Audience
 from xcsh.session.dispatching import Dispatcher
 from xcsh.session.events import ModelChanged, SessionEvent, Sink
 from xcsh.session.findings import Findings
-from xcsh.session.measuring import usage_of_history
+from xcsh.session.measuring import usage_of_session
 from xcsh.session.message_queue import Kind, MessageQueue
 from xcsh.session.outbox import Held, Outbox, Waiting
 from xcsh.session.parts import SessionParts
@@ -65,8 +65,8 @@ class AgentSession:
 
     @property
     def usage(self) -> UsageReported:
-        """What the history has used, and how full the context is. It takes a while for a long one."""
-        return usage_of_history(self._turns.messages, self.model.model)
+        """What the turns have used, and how full the context is. It takes a while for a long history."""
+        return usage_of_session(self._turns.used, self._turns.messages, self.model.model)
 
     @property
     def queue(self) -> MessageQueue:

@@ -134,7 +134,14 @@ async def create_agent_session(  # noqa: PLR0913 - the front door: everything bu
     def runner(emit: Sink, recording: Recording, on_delivered: Callable[[str], None]) -> TurnRunner:
         outlet.emit = emit
         return TurnRunner(
-            agent, answering, link, emit, recording, on_delivered, conversation_id=session_id, limits=limits
+            agent,
+            answering,
+            link,
+            emit if changes is None else changes.noting(emit),
+            recording,
+            on_delivered,
+            conversation_id=session_id,
+            limits=limits,
         )
 
     def commands(emit: Sink) -> CommandTurns:
@@ -143,7 +150,7 @@ async def create_agent_session(  # noqa: PLR0913 - the front door: everything bu
     session = AgentSession(
         SessionParts(
             session_id,
-            Before(kept.history, kept.turns) if kept is not None else Before(history),
+            Before(kept.history, kept.turns, kept.used) if kept is not None else Before(history),
             runner,
             kept.file if kept is not None else None,
             link,

@@ -9,6 +9,7 @@ from pydantic_ai.messages import ModelMessage, ModelRequest, UserPromptPart
 
 from xcsh.session.events import Sink
 from xcsh.session.images.attached import AttachedImages
+from xcsh.session.measuring import Used, used_of_record
 from xcsh.session.store import SessionFile, StoredSession, valid_history
 from xcsh.session.store.records import CONTENTS, ENDING
 from xcsh.session.undo.contents import FolderKeeper
@@ -33,6 +34,11 @@ class Kept(NamedTuple):
     def turns(self) -> int:
         """How many turns it has had."""
         return self.stored.turns if self.stored is not None else 0
+
+    @property
+    def used(self) -> Used | None:
+        """What its turns have used, whatever is left of them in the history; None for a new session."""
+        return used_of_record(self.stored.usage) if self.stored is not None and self.stored.turns else None
 
     @property
     def queue(self) -> tuple[Sequence[str], Sequence[str]]:

@@ -13,6 +13,7 @@ from xcsh.session.command_turn import CommandTurns
 from xcsh.session.compacting import Compactor
 from xcsh.session.events import Sink
 from xcsh.session.images.attached import AttachedImages
+from xcsh.session.measuring import Used
 from xcsh.session.recording import Recorder, Recording
 from xcsh.session.run_link import RunLink
 from xcsh.session.session_model import SessionModel
@@ -21,10 +22,14 @@ from xcsh.session.undo.session_changes import SessionChanges
 
 
 class Before(NamedTuple):
-    """What a session goes on from: its history, and how many turns there have been."""
+    """What a session goes on from: its history, how many turns there have been, and what they used.
+
+    Where that is not known (`used` is None), it is what the responses of the history say.
+    """
 
     history: Sequence[ModelMessage] = ()
     turns: int = 0
+    used: Used | None = None
 
 
 class SessionParts(NamedTuple):

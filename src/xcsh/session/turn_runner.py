@@ -25,7 +25,7 @@ from xcsh.agent.stream_rules.remembering import carried
 from xcsh.errors import FailedTurnError
 from xcsh.model.command import SlashCommand
 from xcsh.session.events import Sink, TurnAborted, TurnCompleted, TurnFailed, TurnStarted, Usage
-from xcsh.session.measuring import usage_of_run
+from xcsh.session.measuring import Used, usage_of_run
 from xcsh.session.recording import Recording
 from xcsh.session.run_link import RunLink
 from xcsh.session.session_model import SessionModel
@@ -45,11 +45,12 @@ class Turn(NamedTuple):
 
 
 class FinishedTurn(NamedTuple):
-    """What became of a turn, and the history after it."""
+    """What became of a turn, the history after it, and what it used."""
 
     outcome: TurnOutcome
     text: str
     messages: list[ModelMessage]
+    used: Used
 
 
 class TurnRunner:
@@ -75,6 +76,7 @@ class TurnRunner:
         self._on_delivered = on_delivered
         self._conversation_id = conversation_id
         self._recording = recording
+        self._cost: float | None = 0.0  # of the turn so far
         self._limits = limits or UsageLimits(request_limit=None)
 
     async def run(self, turn: Turn, history: Sequence[ModelMessage], model: Model | None = None) -> FinishedTurn:
@@ -98,7 +100,8 @@ class TurnRunner:
 
         self._link.expect(run_id)
         self._link.listener = reader.read
-        self._link.on_response = lambda ctx: self._emit(usage_of_run(ctx))
+        self._link.on_response = self._responded
+        self._cost = 0.0
         try:
             result = await self._agent.run(
                 turn.text,
@@ -124,6 +127,11 @@ class TurnRunner:
             return self._ended(turn, "completed", history, result.all_messages(), usage, result.output)
         finally:
             self._link.leave()
+
+    def _responded(self, ctx: RunContext[object]) -> None:
+        report = usage_of_run(ctx)
+        self._cost = report.cost
+        self._emit(report)
 
     def failed(
         self, turn: Turn, history: Sequence[ModelMessage], error: Exception, usage: RunUsage | None = None
@@ -159,12 +167,13 @@ class TurnRunner:
         used = _plain(usage)
         messages = carried(before, after)
         self._recording.messages(messages)
-        self._recording.turn(outcome, used._asdict())
+        whole, self._cost = Used(*used, self._cost), 0.0
+        self._recording.turn(outcome, whole.record)
         if outcome == "completed":
             self._emit(TurnCompleted(turn.number, text, used))
         elif outcome == "aborted":
             self._emit(TurnAborted(turn.number, used))
-        return FinishedTurn(outcome, text, messages)
+        return FinishedTurn(outcome, text, messages, whole)
 
 
 def _broken(error: Exception) -> FailedTurnError:

@@ -11,6 +11,7 @@ from pydantic_ai.messages import ModelMessage
 
 from xcsh.session.audience import log_failure
 from xcsh.session.command_turn import CommandTurns
+from xcsh.session.measuring import used_in
 from xcsh.session.outbox import Held, Outbox
 from xcsh.session.parts import Before
 from xcsh.session.recording import Recording
@@ -38,6 +39,7 @@ class Turns:
         before: Before,
     ) -> None:
         self.messages = list(before.history)
+        self.used = before.used if before.used is not None else used_in(before.history)
         self.closed = False
         self.on_end: Callable[[], None] = lambda: None
         self.on_completed: Callable[[], Awaitable[None]] | None = None
@@ -112,6 +114,7 @@ class Turns:
         self.on_end()
         self._outbox.settle(self.messages, result.messages)
         self.messages = result.messages
+        self.used = self.used.plus(result.used)
         if not answer.done():
             answer.set_result(result)
         if result.outcome == "completed" and self.on_completed is not None:

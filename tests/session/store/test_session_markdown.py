@@ -11,8 +11,13 @@ from inline_snapshot import snapshot
 from pydantic_ai.messages import BinaryContent, InstructionBaselinePart, ModelMessage, ModelRequest, UserPromptPart
 from tests.session.store.conversations import WHEN, asked, called, returned, said, thought
 
+from xcsh.guard.injection import injection
+from xcsh.model.rule import Rule
+from xcsh.model.source import Level, Origin
 from xcsh.session.store import StoredSession
 from xcsh.session.store.markdown import markdown_of
+from xcsh.session.store.rendering import render_session
+from xcsh.surfaces.layout import Style
 
 NASTY = [
     "```", "````", "~~~", "`", "``", "\\`", "</details>", "<details>", "<!--", "-->", "<script>", "</blockquote>", "<x ",
@@ -35,6 +40,20 @@ def test_what_the_instructions_were_made_of_is_no_part_of_the_conversation() -> 
     page = markdown_of(session(request, said("Hello.")))
     assert "> hi" in page
     assert "instruction-baseline" not in page
+
+
+def test_what_xcsh_told_is_not_what_the_user_said() -> None:
+    # S-13: on a page and on a terminal
+    rule = Rule("no-any", "Never.", Origin("native", "xcsh", Level.PROJECT, "/w/no-any.md"))
+    told = session(asked("hi"), asked(injection([rule], "/w")), said("Hello."))
+    line = "stopped by no-any (no-any.md); retrying with the rule"
+    page = markdown_of(told)
+    assert f"⚡ `{line}`" in page
+    lines = render_session(told, Style(colour=False))
+    assert f"  ⚡ {line}" in lines
+    for text in (page, "\n".join(lines)):
+        assert "system-interrupt" not in text
+        assert text.count("You") + text.count("  user") == 1
 
 
 def test_a_page_reads_as_the_conversation_went() -> None:

@@ -17,13 +17,18 @@ from pydantic_ai.messages import (
 )
 
 from xcsh.agent.events import FileChanged, UsageReported
+from xcsh.guard.injection import injection
 from xcsh.model.diagnostic import Diagnostic, Position
+from xcsh.model.rule import Rule
+from xcsh.model.source import Level, Origin
 from xcsh.session.events import CompactionCompleted, SessionNotSaved, TurnCompleted, TurnStarted, Usage
+from xcsh.session.store.transcript import turns_of
+from xcsh.surfaces.attached_rules import blocks, opened
 from xcsh.tui.gauge import Gauge
 from xcsh.tui.status import branch_of, full_path, heading_line
 from xcsh.tui.transcript.column import Column
 from xcsh.tui.transcript.diff_lines import diff_lines
-from xcsh.tui.transcript.entries import Called, Note
+from xcsh.tui.transcript.entries import Called, Note, RuleAt
 from xcsh.tui.transcript.history import MOST_TURNS, entries_of
 from xcsh.tui.transcript.painter import Painter
 from xcsh.tui.transcript.wording import call_line, counted, findings, note_of
@@ -123,6 +128,40 @@ def test_earlier_turns_are_shown_and_those_before_them_are_counted() -> None:
     assert shown[-1] == "more"
     huge = [ModelRequest([UserPromptPart("x" * 300_000)]), ModelResponse([TextPart("y")])] * 3
     assert entries_of(huge)[0].plain == "… 2 earlier turns: /export"
+
+
+def test_what_xcsh_told_is_shown_again_as_the_notice_that_it_was() -> None:
+    # S-13, S-14: an interrupt, attached rules with the call that waited for them, and what the edit did
+    origin = Origin("native", "xcsh", Level.PROJECT, "/w/.xcsh/rules/no-any.md")
+    rule = Rule("no-any", "Never any.", origin)
+    edit = {"path": "a.ts", "old_text": "a", "new_text": "b"}
+    messages: list[ModelMessage] = [
+        ModelRequest([UserPromptPart("go"), UserPromptPart(injection([rule], "/w"))]),
+        ModelResponse([ToolCallPart("edit_file", edit, tool_call_id="c1")]),
+        ModelRequest(
+            [
+                ToolReturnPart("edit_file", "Nothing was changed yet", tool_call_id="c1", outcome="failed"),
+                UserPromptPart(opened(blocks([rule], "a.ts", "/w"))),
+            ]
+        ),
+        ModelResponse([ToolCallPart("edit_file", edit, tool_call_id="c1")]),
+        ModelRequest([ToolReturnPart("edit_file", "Done.", tool_call_id="c1")]),
+        ModelResponse([TextPart("done")]),
+        ModelRequest([UserPromptPart("thanks")]),
+    ]
+    change = FileChanged("a.ts", "edit", 11, 0, "@@ -1,1 +1,1 @@\n-a\n+b", 0, "c1")
+    entries = entries_of(messages, [change])
+    assert [entry.plain for entry in entries] == [
+        "you  go",
+        "⚡ stopped by no-any (.xcsh/rules/no-any.md); retrying with the rule",
+        "▸ edit a.ts  held back",
+        "📎 no-any attached (a.ts); the change waits until the model has read it",
+        "▸ edit a.ts  +11 −0",
+        "done",
+        "you  thanks",
+    ]
+    assert entries[1].rules == [RuleAt("no-any", ".xcsh/rules/no-any.md")]
+    assert len(turns_of(messages)) == 2
 
 
 def used(tokens: int, cost: float | None, window: int | None = 1_000) -> UsageReported:

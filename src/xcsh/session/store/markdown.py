@@ -47,6 +47,9 @@ def _block(entry: Entry) -> str:
         return _said("You", entry.text)
     if entry.kind == ANSWER:
         return _said("Model", entry.text)
+    if entry.told is not None:
+        said = _code(entry.text) if entry.told.rules else _fenced(entry.text)
+        return f"{entry.told.sign} {said}".lstrip()
     if entry.kind == THINKING:
         return _folded("thinking", _fenced(entry.text))
     if entry.kind == CALL:

@@ -77,6 +77,8 @@ def _entry_lines(entry: Entry, style: Style) -> list[str]:
 
     if entry.kind in (USER, ANSWER):
         return _labelled(entry.kind, entry.text, style)
+    if entry.told is not None and entry.told.rules:
+        return [f"  {entry.told.sign} {style.paint(visible(entry.text), DIM)}"]
     if entry.kind != CALL:
         return _labelled(entry.name or entry.kind, entry.text, style, most=_LINES)
     lines = _labelled(f"call {entry.name}", entry.text, style, most=_LINES)

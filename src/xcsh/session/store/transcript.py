@@ -4,26 +4,33 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import TYPE_CHECKING, NamedTuple
 
+from xcsh.session.said import Told, said_in
 from xcsh.session.store.marks import without_tokens
 
 if TYPE_CHECKING:
-    from pydantic_ai.messages import ModelMessage, ModelRequestPart
+    from pydantic_ai.messages import ModelMessage, ModelRequestPart, UserPromptPart
 
 USER, ANSWER, THINKING, CALL, RESULT, OTHER = "user", "answer", "thinking", "call", "result", "other"
+TOLD = "told"
+"""What xcsh told the model in the user's place."""
 
 
 class Entry(NamedTuple):
     """A piece of a conversation. For a call, `text` is its arguments and `result` what came back, None if nothing did.
 
-    For a result without its call, `name` is the tool's; for something else, its kind.
+    For a result without its call, `name` is the tool's; for something else, its kind. `call`: the id of a call.
+    `failed`: the tool did not do what was asked. `told`: what xcsh told; `text` is its line.
     """
 
     kind: str
     text: str
     name: str = ""
     result: str | None = None
+    call: str = ""
+    failed: bool = False
+    told: Told | None = None
 
 
 def turns_of(messages: Sequence[ModelMessage]) -> list[list[Entry]]:
@@ -38,7 +45,8 @@ def turns_of(messages: Sequence[ModelMessage]) -> list[list[Entry]]:
     answered = True
     for message in messages:
         if isinstance(message, ModelRequest):
-            asks = any(isinstance(part, UserPromptPart) for part in message.parts)
+            prompts = [part for part in message.parts if isinstance(part, UserPromptPart)]
+            asks = any(not isinstance(item, Told) for part in prompts for item in said_in(part))
             if not turns or (asks and answered):
                 turns.append([])
             for part in message.parts:
@@ -65,16 +73,31 @@ def _add_request_part(
 
     call: object = getattr(part, "tool_call_id", None)  # a retry has one where it answers a call
     if isinstance(part, UserPromptPart):
-        turn.append(Entry(USER, without_tokens(_content(part.content))))
+        _add_said(turn, part)
     elif isinstance(call, str):
         text = part.model_response_str() if isinstance(part, ToolReturnPart) else _plain(part)
+        failed = not isinstance(part, ToolReturnPart) or part.outcome != "success"
         if waiting := open_calls.get(call):
             where, at = waiting.pop(0)
-            where[at] = where[at]._replace(result=text)
+            where[at] = where[at]._replace(result=text, failed=failed)
         else:
-            turn.append(Entry(RESULT, text, str(getattr(part, "tool_name", ""))))
+            turn.append(Entry(RESULT, text, str(getattr(part, "tool_name", "")), failed=failed))
     elif not isinstance(part, SystemPromptPart | InstructionBaselinePart):
         turn.append(Entry(OTHER, _plain(part), part.part_kind))
+
+
+def _add_said(turn: list[Entry], part: UserPromptPart) -> None:
+    """What the user said and what xcsh told, each in its place."""
+    said: list[object] = []
+    for item in (*said_in(part), None):
+        if item is not None and not isinstance(item, Told):
+            said.append(item)
+            continue
+        if said:
+            turn.append(Entry(USER, without_tokens("\n".join(map(_item, said)))))
+            said = []
+        if item is not None:
+            turn.append(Entry(TOLD, item.line, told=item))
 
 
 def _add_response_part(turn: list[Entry], part: object, open_calls: dict[str, list[tuple[list[Entry], int]]]) -> None:
@@ -86,7 +109,7 @@ def _add_response_part(turn: list[Entry], part: object, open_calls: dict[str, li
             turn.append(Entry(kind, part.content))
     elif isinstance(part, BaseToolCallPart):
         open_calls.setdefault(part.tool_call_id, []).append((turn, len(turn)))
-        turn.append(Entry(CALL, _arguments(part.args), part.tool_name))
+        turn.append(Entry(CALL, _arguments(part.args), part.tool_name, call=part.tool_call_id))
     else:
         turn.append(Entry(OTHER, _plain(part), str(getattr(part, "part_kind", type(part).__name__))))
 
@@ -99,13 +122,6 @@ def _arguments(args: object) -> str:
         except ValueError:
             return str(args)
     return json.dumps(args or {}, indent=2, ensure_ascii=False, default=repr)
-
-
-def _content(content: object) -> str:
-    if isinstance(content, str):
-        return content
-    items = cast("Sequence[object]", content) if isinstance(content, Sequence) else [content]
-    return "\n".join(_item(item) for item in items)
 
 
 def _item(item: object) -> str:

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 from xcsh.agent.changes.journal import ChangeJournal
+from xcsh.agent.events import FileChanged
+from xcsh.session.events import SessionEvent, Sink
 from xcsh.session.store import SessionFile
 from xcsh.session.undo.contents import FolderKeeper
 from xcsh.session.undo.preview import Foreseen, preview
 from xcsh.session.undo.report import UndoReport
 from xcsh.session.undo.taking_back import redo_last, undo_last
 from xcsh.session.undo.turn_changes import Note
+
+_DIFF = "diff"
+"""The kind of a note: what a call did to a file, as it was told."""
 
 
 class SessionChanges:
@@ -27,6 +33,21 @@ class SessionChanges:
         self._notes: list[Note] = list(notes)
         self._keeper = FolderKeeper(folder, self._note, file.sync)
         self.journal = ChangeJournal(self._keeper, max_file_bytes=max_file_bytes)
+
+    def noting(self, emit: Sink) -> Sink:
+        """Passes events on, and writes down what calls did to files, which is told again when the session goes on."""
+
+        def tell(event: SessionEvent) -> None:
+            if isinstance(event, FileChanged):
+                self._note(_DIFF, event._asdict())
+            emit(event)
+
+        return tell
+
+    @property
+    def told(self) -> list[FileChanged]:
+        """What calls did to files so far, oldest first."""
+        return [change for kind, data in self._notes if kind == _DIFF and (change := _change_of(data)) is not None]
 
     async def undo(self) -> UndoReport | None:
         """Takes back the newest turn that is in force; None where no turn changed a file. Raises OSError."""
@@ -45,3 +66,12 @@ class SessionChanges:
     def _note(self, kind: str, data: Mapping[str, object]) -> None:
         self._file.note(kind, data)
         self._notes.append((kind, dict(data)))
+
+
+def _change_of(data: Mapping[str, Any]) -> FileChanged | None:
+    """Of another shape, as a file that was edited may hold it, nothing is told."""
+    texts = [data.get(name) for name in ("path", "operation", "diff", "call_id")]
+    counts = [data.get(name) for name in ("added", "removed", "left")]
+    if not all(isinstance(text, str) for text in texts) or not all(isinstance(each, int | None) for each in counts):
+        return None
+    return FileChanged(**{name: data[name] for name in FileChanged._fields})

@@ -65,6 +65,8 @@ class PlainFront:
             for entry in turns[-1]:
                 if entry.kind in (USER, ANSWER):
                     self._spoken.say(f"{'You' if entry.kind == USER else 'Model'}: {lines_shown(entry.text)}")
+                elif entry.told is not None:
+                    self._spoken.say(f"The model was told: {lines_shown(entry.text)}")
 
     def tell(self, event: SessionEvent) -> None:
         """Writes what happened."""

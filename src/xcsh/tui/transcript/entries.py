@@ -15,6 +15,7 @@ from xcsh.tui.transcript.painter import GUTTER, Painter, visible_text, with_link
 
 _MOST_RESULT_LINES = 200
 _SHOWN = 160
+_READ = "read_file"
 _CHARACTERS_PER_TOKEN = 4
 
 
@@ -158,6 +159,10 @@ class Called(Entry):
         self.failed = False
         self.held_back = False
         self.spaced = False
+
+    def is_change_of(self, file: str) -> bool:
+        """Whether it may change this file."""
+        return self.name != _READ and self.line.endswith(f" {file}")
 
     @property
     def waits(self) -> bool:

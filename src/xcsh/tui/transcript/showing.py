@@ -32,8 +32,6 @@ from xcsh.tui.transcript.wording import call_line, note_of
 if TYPE_CHECKING:
     from xcsh.tui.transcript.markdown import GrowingMarkdown
 
-_READ = "read_file"
-
 
 class Showing:
     """Keeps the entries of a column as the events say. `unfold`: whether what folds begins unfolded."""
@@ -165,7 +163,7 @@ class Showing:
     def _hold_back(self, file: str) -> None:
         """A call waits for the model to read rules: that is no failure, though the call did nothing."""
         for call in self._calls.values():
-            if call.name != _READ and call.line.endswith(f" {file}"):
+            if call.is_change_of(file):
                 call.held_back = True
                 self._changed(call)
 

@@ -80,7 +80,8 @@ class Transcript(EntryView):
 
     async def open(self, session: AgentSession) -> None:
         """Shows the earlier messages of a session, in place of another session's."""
-        entries = await asyncio.to_thread(earlier, session.messages)
+        changes = session.changes.told if session.changes is not None else ()
+        entries = await asyncio.to_thread(earlier, session.messages, changes)
         whole = await asyncio.to_thread(with_every_finding, session.context.registry)
         if self._session_id:
             self._column.clear()
