@@ -6,7 +6,7 @@ import sys
 
 
 def run() -> int:
-    """Takes the working folder off `sys.path`, with what is below it, and runs the command line; returns the exit code."""
+    """Runs the command line, without the working folder and what is below it on `sys.path`; returns the exit code."""
     sys.path[:] = clean_path(sys.path, os.environ.get("PYTHONPATH", ""), _working_folder())
     from xcsh.cli.main import main  # noqa: PLC0415 - the path has to be clean by then
 

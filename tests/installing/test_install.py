@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import stat
 import sys
 import tomllib
@@ -53,7 +54,7 @@ def test_an_option_without_the_program_that_it_is_about_is_an_error(
     verb: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     code, _, err = call(capsys, verb, "--remove")
-    assert (code, "--remove is said of no program" in err) == (2 if verb == "mcp" else 0, True)
+    assert (code, "--remove is said of no program" in err) == (2 if verb == "mcp" else 1, True)
     code, _, err = call(capsys, verb, "--install=claude")
     assert (code, "nothing was written" in err) == (1, True)
 
@@ -72,7 +73,7 @@ def test_it_is_shown_first_and_written_only_when_agreed(
     assert "--yes" in err
     code, again, err = call(capsys, verb, "--install", name, "--yes")
     assert (code, again) == (0, shown)
-    assert f"--install {name} --remove" in err
+    assert f"take it out again: xcsh {verb} --remove {name}\n" in err
     assert all(f"+{line}" in shown for line in path.read_text("utf-8").splitlines())
 
 
@@ -93,8 +94,8 @@ def test_twice_is_once_and_removed_it_leaves_nothing(
     assert "it is in there already" in call(capsys, verb, "--install", name, "--yes", *scope)[2]
     assert path.read_text("utf-8") == first
     assert call(capsys, verb, "--install", name, "--remove", "--yes", *scope)[0] == 0
-    left = values(path.read_text("utf-8"))
-    assert not {key for key in left if left[key] not in ({}, 1)}
+    assert list(project.root.iterdir()) == []
+    assert not scope or not path.exists()
     assert "it is not in there" in call(capsys, verb, "--install", name, "--remove", "--yes", *scope)[2]
 
 
@@ -205,3 +206,57 @@ def test_a_pipe_in_the_place_of_the_file_is_not_waited_for(
     os.mkfifo(project.root / ".mcp.json")
     code, _, err = call(capsys, "mcp", "--install", "claude", "--yes")
     assert (code, "is no regular file" in err) == (2, True)
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_of_everything_that_was_installed_in_an_empty_folder_nothing_is_left(
+    order: int, project: Project, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for verb, name in CASES:
+        assert call(capsys, verb, "--install", name, "--yes")[0] == 0
+    for verb, name in CASES[::order]:
+        assert call(capsys, verb, "--remove", name, "--yes")[0] == 0
+    assert list(project.root.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "before",
+    ['{"hooks": {}}\n', '{"hooks": {}, "theme": "dark"}\n', '{\n  "hooks": {},\n  "theme": "dark"\n}\n',
+     '{\n  "theme": "dark"\n}\n', '{"theme": "dark"}', "{\n  // none yet\n}\n", '{\n  "hooks": {\n    // none\n  }\n}\n',
+     '{\n  "hooks": {\n    "PreToolUse": [\n      {\n        "matcher": "x",\n        "hooks": []\n      }\n    ]\n  }\n}\n'],
+)  # fmt: skip
+def test_what_a_user_has_there_is_as_it_was(before: str, project: Project, capsys: pytest.CaptureFixture[str]) -> None:
+    project.write({".claude/settings.json": before, ".claude/other": ""})
+    assert "it is not in there" in call(capsys, "hook", "--remove", "claude", "--yes")[2]
+    assert call(capsys, "hook", "--install", "claude", "--yes")[0] == 0
+    assert call(capsys, "hook", "--remove", "claude", "--yes")[0] == 0
+    assert project.path(".claude/settings.json").read_text("utf-8") == before
+
+
+def test_a_link_stays_also_where_nothing_is_left_in_its_file(
+    project: Project, capsys: pytest.CaptureFixture[str]
+) -> None:
+    project.write({"dotfiles/mcp.json": ""})
+    project.link(".mcp.json", "dotfiles/mcp.json")
+    assert call(capsys, "mcp", "--install", "claude", "--yes")[0] == 0
+    assert call(capsys, "mcp", "--remove", "claude", "--yes")[0] == 0
+    assert project.path(".mcp.json").is_symlink()
+    assert json.loads(project.path("dotfiles/mcp.json").read_text("utf-8")) == {"mcpServers": {}}
+
+
+@pytest.mark.parametrize(("verb", "scope"), [("hook", []), ("mcp", []), ("mcp", ["--user"])])
+def test_the_line_that_takes_it_out_again_works_where_it_is_printed(
+    verb: str, scope: list[str], project: Project, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project.write({"my shop/README.md": ""})
+    err = call(capsys, verb, "-C", "my shop", "--install", "gemini", "--yes", *scope)[2]
+    line = next(line for line in err.splitlines() if "take it out again: " in line).partition(": ")[2]
+    _, *words = shlex.split(line)
+    assert ("-C" in words) is not bool(scope)
+    code, _, err = call(capsys, *words, "--yes")
+    assert (code, "removed: " in err) == (0, True)
+
+
+def test_two_programs_at_once_are_an_error(capsys: pytest.CaptureFixture[str]) -> None:
+    code, _, err = call(capsys, "mcp", "--install", "claude", "--remove", "gemini")
+    assert (code, "either --install claude or --remove gemini" in err) == (2, True)

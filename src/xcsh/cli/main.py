@@ -45,7 +45,7 @@ def _run_hook(argv: list[str]) -> int:
         code = min(_run(argv), FAILED)
     except SystemExit as ended:  # of argparse
         return FAILED if ended.code else FINE
-    return code if any(word.startswith("--install") for word in argv) else FINE
+    return code if any(word.startswith(("--install", "--remove")) for word in argv) else FINE
 
 
 def _left(code: int) -> int:

@@ -100,7 +100,7 @@ def _located(args: argparse.Namespace) -> argparse.Namespace:
     try:
         args.cwd = os.path.abspath(args.folder or ".")
     except OSError:
-        if args.verb != "hook" or args.install:
+        if args.verb != "hook" or args.install or args.remove is not None:
             raise folder_is_gone() from None
         args.cwd = ""  # the event may name another
     if args.cwd and not os.path.isdir(args.cwd):

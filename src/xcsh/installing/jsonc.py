@@ -110,6 +110,11 @@ class Document:
         *parents, key = keys
         return self._without(parents, lambda _, member: member.key == key)
 
+    def remove_at(self, keys: Sequence[Key], index: int) -> Document:
+        """Takes a member out of a list, which has to be there."""
+        holder = self.node(*keys)
+        return self if holder is None else self._cut(holder, index)
+
     def remove_items(self, keys: Sequence[Key], unwanted: Callable[[object], bool]) -> Document:
         """Takes out of a list what is unwanted."""
         return self._without(keys, lambda text, member: unwanted(_plain(text, member.node)))

@@ -16,6 +16,11 @@ Change = Callable[[str, str, Sequence[str]], str]
 """Takes a file's text, its path for messages and the command that runs xcsh; returns the text that it becomes."""
 
 _NAME = "xcsh"
+_MADE: tuple[tuple[str, object], ...] = (
+    ("mcpServers", {}), ("servers", {}), ("context_servers", {}), ("hooks", {}), ("version", 1),
+)  # fmt: skip
+"""What is made around ours, as it is when ours is taken out."""
+
 _SECONDS = 10
 
 
@@ -87,15 +92,17 @@ def _hooks(host_id: str, entry: Callable[[str, str], object], version: int | Non
     def remove(text: str, path: str, _: Sequence[str]) -> str:
         document = Document(text, path)
         for event in host.events:
+            before = document.text
             groups = document.value("hooks", event)
-            for at in range(len(cast("list[object]", groups)) if isinstance(groups, list) else 0):
-                document = document.remove_items(("hooks", event, at, "hooks"), is_ours)  # others may be beside it
-            document = document.remove_items(("hooks", event), lambda item: is_ours(item) or _is_emptied(item))
-            if document.is_bare("hooks", event):
+            for at in reversed(range(len(cast("list[object]", groups)) if isinstance(groups, list) else 0)):
+                less = document.remove_items(("hooks", event, at, "hooks"), is_ours)  # others may be beside it
+                emptied = less.text != document.text and less.is_bare("hooks", event, at, "hooks")
+                if emptied or is_ours(less.value("hooks", event, at)):
+                    less = less.remove_at(("hooks", event), at)
+                document = less
+            if document.text != before and document.is_bare("hooks", event):
                 document = document.remove(("hooks", event))
-        if document.is_bare("hooks"):
-            document = document.remove(("hooks",))
-        return document.text
+        return _without_made(document, "hooks").text if document.text != text else text
 
     def install(text: str, path: str, command: Sequence[str]) -> str:
         document = Document(remove(text, path, command), path)
@@ -117,8 +124,27 @@ def command_line(command: Sequence[str], *, windows: bool = os.name == "nt") -> 
     return " ".join(f'"{word}"' if " " in word else word for word in words)
 
 
-def _is_emptied(group: object) -> bool:
-    return isinstance(group, dict) and cast("dict[str, object]", group).get("hooks") == []
+def _without_made(document: Document, key: str) -> Document:
+    """Without what is empty under a key, where making it anew gives this very text. In any other form it is theirs."""
+    if not document.is_bare(key):
+        return document
+    without = document.remove((key,))
+    return without if without.set((key,), {}).text == document.text else document
+
+
+def is_husk(text: str, path: str) -> bool:
+    """Whether a file that ours was taken out of holds no more than is made around it, in just that form."""
+    if not text.strip():
+        return True
+    if not text.lstrip("\ufeff \t\r\n").startswith("{"):
+        return False
+    document = Document(text, path)
+    made = Document("", path)
+    for key in {member.key: None for member in document.root.children}:
+        if (key, document.value(key)) not in _MADE:
+            return False
+        made = made.set((key,), document.value(key))
+    return made.text == text
 
 
 def _strings(value: object) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import os
 import stat
+from contextlib import suppress
 
 from xcsh.errors import UsageError
 from xcsh.sources.locking import held
@@ -31,17 +32,16 @@ def read_text(path: str) -> str:
     return text
 
 
-def difference(path: str, before: str, after: str) -> list[str]:
-    """The change as a unified diff."""
-    lines = difflib.unified_diff(
-        before.splitlines(), after.splitlines(), path if before else os.devnull, path, lineterm=""
-    )
-    return list(lines)
+def difference(path: str, before: str, after: str | None) -> list[str]:
+    """The change as a unified diff. Before, an empty text is no file; after it None is."""
+    old, new = path if before else os.devnull, path if after is not None else os.devnull
+    return list(difflib.unified_diff(before.splitlines(), (after or "").splitlines(), old, new, lineterm=""))
 
 
-def write_text(path: str, before: str, text: str) -> None:
-    """Puts a new file in the old one's place, with its mode; a link is followed. UsageError where it cannot be, or
-    where the file is not `before` any more.
+def write_text(path: str, before: str, text: str | None) -> None:
+    """Puts a new file in the old one's place, with its mode; a link is followed. With None it goes.
+
+    UsageError where it cannot be, or where the file is not `before` any more.
     """
     real = os.path.realpath(path)
     try:
@@ -49,6 +49,18 @@ def write_text(path: str, before: str, text: str) -> None:
         with held(os.path.dirname(real), _PATIENCE):  # another one that installs must not come in between
             if read_text(real) != before:
                 raise UsageError(f"{path} was changed meanwhile", "nothing was written; run it again")
-            replace_file(real, text.encode("utf-8"), mode=0o644)
+            if text is None:
+                os.unlink(real)
+            else:
+                replace_file(real, text.encode("utf-8"), mode=0o644)
     except OSError as error:
         raise UsageError(f"{path} cannot be written: {error.strerror or error}", "nothing was written") from None
+
+
+def remove_empty_folders(path: str, base: str) -> None:
+    """Takes away the folders of a file that is gone, as far as nothing is in them, up to `base`, which stays."""
+    folder = os.path.dirname(path)
+    with suppress(OSError):
+        while folder != base and folder.startswith(os.path.join(base, "")):
+            os.rmdir(folder)
+            folder = os.path.dirname(folder)
