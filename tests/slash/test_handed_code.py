@@ -57,6 +57,43 @@ def given_to(line: str) -> str:
         ("A=b ! eval $1", "eval"),
         ("case x in a) sh -c $1;; esac", "sh -c"),
         ("trap 'rm $1' EXIT", "trap"),
+        *(
+            (f"perl {options} $1", "perl -e")
+            for options in ("-le", "-lne", "-l015e", "-0ne", "-0777pe", "-p0xfF -e", "-de")
+        ),
+        *((f"ruby {options} $1", "ruby -e") for options in ("-0ne", "-W0e", "-Kue", "-lne")),
+        ('perl -lane "print $1"', "perl -e"),
+        ("perl -I lib -e $1", "perl -e"),
+        ("perl -Ilib -d:Trace -e $1", "perl -e"),
+        ('python3 \\\n -c "$1"', "python3 -c"),
+        ("python3 -\\\nc $1", "python3 -c"),
+        ('sh -c "echo \\\n$1"', "sh -c"),
+        ("head -n $(( $(sh -c $1) + `eval $1` )) f", "sh -c"),
+        ("echo $(( $((1)) + $(eval $1) ))", "eval"),
+        ("tcsh -c $1", "tcsh -c"),
+        ('bash --rcfile x -c "$1"', "bash -c"),
+        ("fish --command=$1", "fish --command"),
+        ("node -r ./x --import y -e $1", "node -e"),
+        ("sed s/a/b/ f -e $1", "sed -e"),
+        ("pwsh -NoProfile -ExecutionPolicy Bypass -Command $1", "pwsh -Command"),
+        ('su -c "$1" bob', "su -c"),
+        ('su - bob -c "$1"', "su -c"),
+        ('script -qc "$1" /dev/null', "script -c"),
+        ("script -q /dev/null python3 -ic $1", "script -c"),  # on Linux; on macOS Python gets it
+        ("flock -n file -c $1", "flock -c"),
+        ("env -S $1", "env -S"),
+        ("time -p sh -c $1", "sh -c"),
+        ("time sh -c $1", "sh -c"),
+        ("/usr/bin/time -f %e sh -c $1", "sh -c"),
+        ("env -i A=b nice -n 5 timeout -k 5 10 sh -c $1", "sh -c"),
+        ("sudo -u sh -- python -c $1", "python -c"),
+        ("xargs -I{} -n 1 sh -c $1", "sh -c"),
+        ("find . -exec test -f {} \\; -exec sh -c $1 \\;", "sh -c"),
+        ("docker run -it python python -c $1", "python -c"),
+        ("docker compose -f x.yml exec -T web sh -c $1", "sh -c"),
+        ("kubectl exec pod -- sh -c $1", "sh -c"),
+        ("uv run --with x python -c $1", "python -c"),
+        ("npx -p x -c $1", "npx -c"),
     ],
 )
 def test_an_argument_inside_of_code_is_found(line: str, program: str) -> None:
@@ -64,7 +101,14 @@ def test_an_argument_inside_of_code_is_found(line: str, program: str) -> None:
 
 
 # C-42
-@pytest.mark.parametrize("line", ["$1 --version", "{{args}}", "sudo $1", "xargs $ARGUMENTS < names"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        *("$1 --version", "{{args}}", "sudo $1", "xargs $ARGUMENTS < names", "sudo -u me $1", "timeout 5 $1", "npx -y $1"),
+        *("$(echo $1) x", "`echo $1` x", "$PREFIX$1 x", "${X:-$1} x", '""$1', "uvx $1", "npm exec -- $1", "find -exec $1 ;", "script -q x $1"),
+        "(( $1 ))",  # a bracket in a bracket for shells that know no arithmetic there, as dash
+    ],
+)  # fmt: skip
 def test_an_argument_that_names_the_program_is_found(line: str) -> None:
     assert given_to(line) == "the shell, as the program to run"
 
@@ -108,13 +152,38 @@ def test_an_argument_that_names_the_program_is_found(line: str) -> None:
         "sh -c 'echo $0 $HOME'",
         "sh -c 'ls'",
         "",
+        *("head -n $(( $1 )) f", "echo $(( $1 + 1 ))", "$(( $1 )) x", 'sh -c "exit $(( $1 ))"'),
+        *("$HOME/bin/$1", "${CLAUDE_PLUGIN_ROOT}/scripts/$1.sh", "$(dirname x)/$1", "sudo $HOME/bin/$1", "x-$1"),
+        *(
+            "find python -c $1",
+            "find . -name sh -o -name $1",
+            "docker build -t python -c $1",
+            "docker exec -it $1 bash",
+        ),
+        *(
+            "uv pip install node -p $1",
+            "uv add run $1",
+            "npm run x $1",
+            "npx prettier -c $1",
+            "poetry add python -c $1",
+        ),
+        *(
+            "sudo grep sh -c $1",
+            "timeout 5 ls $1",
+            "command -v $1",
+            "env -u sh ls -c $1",
+            "sudo -u $1 ls",
+            "sudo -l $1",
+        ),
+        *("script -c ls $1", "su -c ls $1", "flock f -c ls", "watch -n $1 ls", "time ls $1", "bash --rcfile $1 x"),
+        *("perl -i.e $1", "perl -Me $1", "perl -lne 1 $1", "ls \\\n $1", "# x \\\nls $1", "sed -i.bak s/a/b/ $1"),
     ],
 )
 def test_an_argument_beside_of_code_is_none(line: str) -> None:
     assert given_to(line) == ""
 
 
-SHELL = st.lists(st.sampled_from(["sh", "-c", " ", "\n", "$1", "$(", ")", "`", "'", '"', "\\", "|", ";", "<<", "EOF", "<(", "x=", "#", "2>", "&", "<<<", "eval"]), max_size=20)  # fmt: skip
+SHELL = st.lists(st.sampled_from(["sh", "-c", " ", "\n", "$1", "$(", ")", "`", "'", '"', "\\", "|", ";", "\\\n", "$((", "))", "<<", "EOF", "<(", "x=", "#", "2>", "&", "<<<", "eval"]), max_size=20)  # fmt: skip
 
 
 # AGENTS.md: what is wrong in a user's file raises nothing
@@ -124,11 +193,24 @@ def test_any_line_is_read(line: str) -> None:
 
 
 # AGENTS.md: "Time and memory grow with the input, whatever the input"
-@pytest.mark.parametrize("unit", ["$(", "`", "'", '"$(', "a=$1;", "<<A\n", "$1|sh ", "((", "<(", "-c ", "a"])
+@pytest.mark.parametrize(
+    "unit",
+    [
+        *("$(", "`", "'", '"$(', "a=$1;", "<<A\n", "$1|sh ", "((", "<(", "-c ", "a", "\\\n", "$((", "$(( $(", "${"),
+        *("sudo ", "find -exec ", "docker run ", "docker run sh ", "perl -l", "su a "),
+    ],
+)  # fmt: skip
 def test_no_line_makes_the_search_stall(unit: str) -> None:
     started = time.process_time()
     given_to(unit * (100_000 // len(unit)) + " $1")
     assert time.process_time() - started < 10
+
+
+# AGENTS.md: the same
+@pytest.mark.parametrize("nested", ["$((%s))", "$((1 + $(%s)))", '"$(%s)"', "`%s`"])
+def test_no_nesting_makes_the_search_fail(nested: str) -> None:
+    opening, closing = nested.split("%s")
+    assert given_to(f"{opening * 5_000}$1{closing * 5_000}") in ("", "the shell, as the program to run")
 
 
 # C-42: at its place, by the syntax of the tool that the file is for

@@ -5,86 +5,26 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
 
+from xcsh.slash.interpreters import Interpreter, interpreter_of
 from xcsh.slash.shell_line import Filled, refer
-from xcsh.slash.shell_reading import ShellCommand, ShellWord, read_commands
-
-Places = Iterable[tuple[int, int]]
-"""Where a line has placeholders, by offsets."""
-
-
-class _Operands:
-    """Which operands of a program are code, where no option gave it any."""
-
-    NONE = ""
-    FIRST = "first"
-    ALL = "all"
-
-
-class _Program(NamedTuple):
-    """How a program takes code. Letters of short options: the value of `code` is it; after `flag` the first operand is.
-    `values` take another value, `glued` one in the same word, `instead` names a file of code; behind
-    `last` there are only arguments. `long` are other options
-    of which the value is code. `reads`: without an operand it takes its input for code.
-    """
-
-    code: str = ""
-    flag: str = ""
-    values: str = ""
-    glued: str = ""
-    instead: str = ""
-    last: str = ""
-    long: tuple[str, ...] = ()
-    operands: str = _Operands.NONE
-    reads: bool = False
-
-
-_SHELL = _Program(flag="c", values="oO", reads=True)
-_PYTHON = _Program(code="c", values="WX", instead="m", last="cm", reads=True)
-_NODE = _Program(code="ep", values="r", long=("--eval", "--print"), reads=True)
-_EVAL = _Program(operands=_Operands.ALL)
-_AWK = _Program(code="e", values="Fv", instead="f", operands=_Operands.FIRST, long=("--source",))
-_PROGRAMS: dict[str, _Program] = {
-    **dict.fromkeys(("sh", "ash", "bash", "dash", "zsh", "ksh", "mksh", "fish"), _SHELL),
-    **dict.fromkeys(("python", "python2", "python3", "pypy", "pypy3"), _PYTHON),
-    **dict.fromkeys(("node", "bun"), _NODE),
-    **dict.fromkeys(("awk", "gawk", "mawk", "nawk"), _AWK),
-    **dict.fromkeys(("eval", "watch"), _EVAL),
-    "perl": _Program(code="eE", glued="0CDFIMVdilmx", reads=True),
-    "ruby": _Program(code="e", values="ICEr", glued="0FKTWix", reads=True),
-    "php": _Program(code="rBRE", values="cdz", instead="f", reads=True),
-    "lua": _Program(code="e", values="l", reads=True),
-    "Rscript": _Program(code="e"),
-    "julia": _Program(code="eE", reads=True),
-    "osascript": _Program(code="e", values="l", reads=True),
-    "pwsh": _Program(code="c", long=("-Command", "-command", "-Comm"), reads=True),
-    "sed": _Program(code="e", instead="f", glued="il", operands=_Operands.FIRST, long=("--expression",)),
-    "trap": _Program(operands=_Operands.FIRST),
-    "ssh": _Program(code="o", values="BbcDEeFIiJLlmOPpQRSWw", operands=_Operands.ALL),
-}
-_RUN_OTHERS = frozenset((
-    "env", "sudo", "doas", "nice", "ionice", "nohup", "setsid", "stdbuf", "timeout", "xargs", "parallel", "exec",
-    "command", "builtin", "find", "flock", "chroot", "unshare", "docker", "podman", "kubectl", "uv", "poetry", "npx",
-    "mise", "direnv", "nix", "busybox",
-))  # fmt: skip
-"""Programs of which some argument is the name of the program that they run."""
-_RUN_FIRST = frozenset((
-    "env", "sudo", "doas", "nohup", "setsid", "xargs", "exec", "command", "builtin", "npx", "busybox",
-))  # fmt: skip
-"""Of those the ones of which the first operand is."""
+from xcsh.slash.shell_reading import read_commands
+from xcsh.slash.shell_words import ShellCommand, ShellWord
+from xcsh.slash.wrappers import is_wrapper, wrapped_by
 
 _PRINT = frozenset(("echo", "printf"))
-_VERSION = re.compile(r"[0-9.]+\Z")
+_MOST_WRAPPED = 50
+"""Programs inside of others that are looked at in one command."""
 
 
-def code_given_to(line: str, places: Places) -> str:
-    """Who gets what stands at one of the places of a line as code, in words: "`sh -c`, as code"; empty for nobody.
+def code_given_to(line: str, spans: Iterable[tuple[int, int]]) -> str:
+    """Who gets a placeholder's value as code, in words: "`sh -c`, as code"; empty for nobody. `spans`: where the line
+    has placeholders, by offsets.
 
     The line is read as the shell gets it, with a reference to a variable at each place. What a program does with its
     input or with files is not seen, but for what is plainly printed into an interpreter.
     """
-    referred, values = refer(line, (Filled(start, end, "") for start, end in places))
+    referred, values = refer(line, (Filled(start, end, "") for start, end in spans))
     if not values:
         return ""
     before: ShellCommand | None = None
@@ -104,51 +44,69 @@ def _prints_given(command: ShellCommand) -> bool:
 
 
 def _given_to(words: Sequence[ShellWord], *, fed: bool) -> str:
-    at = 0
-    first = posixpath.basename(words[0].text)
-    if _is_value(words[0]) or (first in _RUN_FIRST and len(words) > 1 and _is_value(words[1])):
-        return "the shell, as the program to run"
-    if first in _RUN_OTHERS:
-        at = next((at for at, word in enumerate(words) if _program(word) is not None), len(words))
-    program = _program(words[at]) if at < len(words) else None
-    if program is None:
-        return ""
-    name = posixpath.basename(words[at].text)
-    for label, word in _code(name, program, words[at + 1 :], fed=fed):
-        if word is None or word.given:
-            return f"`{label}`, as code"
+    for at, certain in _programs(words):
+        if certain and words[at].begins_given:
+            return "the shell, as the program to run"
+        program = interpreter_of(words[at].text)
+        if program is None:
+            continue
+        name = posixpath.basename(words[at].text)
+        for label, word in _code(name, program, words[at + 1 :], fed=fed):
+            if word is None or word.given:
+                return f"`{label}`, as code"
     return ""
 
 
-def _is_value(word: ShellWord) -> bool:
-    """Whether a word begins with a value; behind a folder it can only name what lies there."""
-    return word.given and word.text.startswith("$")
+def _programs(words: Sequence[ShellWord]) -> Iterator[tuple[int, bool]]:
+    """Where the program of a command stands, and those that it runs; whether it is one for sure."""
+    texts = [word.text for word in words]
+    waiting = [(0, True)]
+    for _ in range(_MOST_WRAPPED):
+        if not waiting:
+            return
+        at, certain = waiting.pop()
+        yield at, certain
+        found, sure = wrapped_by(texts, at)
+        if sure:
+            waiting += [(begin, certain) for begin in reversed(found)]
+        elif (begin := _first_known(texts, found)) is not None:
+            waiting.append((begin, False))
 
 
-def _program(word: ShellWord) -> _Program | None:
-    name = posixpath.basename(word.text)
-    return _PROGRAMS.get(name) or _PROGRAMS.get(_VERSION.sub("", name))
+def _first_known(texts: Sequence[str], begins: Iterable[int]) -> int | None:
+    """The first known program that no other follows at once: `docker run python sh` runs the second."""
+    known = -1
+    for at in begins:
+        if interpreter_of(texts[at]) is not None or is_wrapper(texts[at]):
+            known = at
+        elif known >= 0:
+            break
+    return known if known >= 0 else None
 
 
 def _code(
-    name: str, program: _Program, words: Sequence[ShellWord], *, fed: bool
+    name: str, program: Interpreter, words: Sequence[ShellWord], *, fed: bool
 ) -> Iterator[tuple[str, ShellWord | None]]:
     """What of the words a program takes for code, by what it is called then; None for its input that holds a value."""
     flagged, elsewhere = "", False
+    operands: list[ShellWord] = []
     at = 0
     while at < len(words):
         word = words[at]
         text = word.text
-        if len(text) < 2 or text[0] not in "-+":  # noqa: PLR2004 - a sign and a letter
-            break
         at += 1
+        if len(text) < 2 or text[0] not in "-+":  # noqa: PLR2004 - a sign and a letter
+            operands.append(word)
+            if program.permutes:
+                continue
+            break
         if text == "--":
             break
         option, equals, _ = text.partition("=")
-        if option in program.long or text.startswith("--"):
+        if option in program.long + program.long_values or text.startswith("--"):
+            at += not equals and option in program.long + program.long_values
             if option in program.long:
                 elsewhere = True
-                at += not equals
                 yield f"{name} {option}", word if equals else _at(words, at - 1)
             continue
         flag, taking, glued = _cluster(program, text[1:])
@@ -159,34 +117,39 @@ def _code(
             yield f"{name} -{taking}", word if glued else _at(words, at - 1)
         if taking and taking in program.last:
             break
-    if flagged or not elsewhere or program.operands == _Operands.ALL:
-        yield from _operands(name, program, flagged, words[at:], fed=fed)
+    operands += words[at:]
+    if flagged or not elsewhere or program.operands == "all":
+        yield from _operands(name, program, flagged, operands, fed=fed)
 
 
 def _operands(
-    name: str, program: _Program, flagged: str, operands: Sequence[ShellWord], *, fed: bool
+    name: str, program: Interpreter, flagged: str, operands: Sequence[ShellWord], *, fed: bool
 ) -> Iterator[tuple[str, ShellWord | None]]:
     """The same of what follows the options, none of which took code but where all operands are code anyway."""
     if flagged:
         yield f"{name} -{flagged}", _at(operands, 0)
-    elif program.operands == _Operands.ALL:
+    elif program.operands == "all":
         yield from ((name, word) for word in operands)
-    elif program.operands == _Operands.FIRST:
+    elif program.operands == "first":
         yield name, _at(operands, 0)
     elif program.reads and fed and (not operands or operands[0].text == "-"):
         yield name, None
 
 
-def _cluster(program: _Program, letters: str) -> tuple[str, str, bool]:
+def _cluster(program: Interpreter, letters: str) -> tuple[str, str, bool]:
     """What the short options in one word mean: a flag for code, the option that takes a value, and whether the same
     word holds that value. Empty for what there is not.
     """
-    flag = ""
-    for position, letter in enumerate(letters):
-        rest = letters[position + 1 :]
+    flag, at = "", 0
+    partly = dict(program.partly)
+    while at < len(letters):
+        letter, rest = letters[at], letters[at + 1 :]
+        at += 1
         if letter in program.glued:
             break
-        if letter in program.flag:
+        if (own := re.match(partly[letter], rest) if letter in partly else None) is not None:
+            at += own.end()
+        elif letter in program.flag:
             flag = letter
         elif letter in program.values + program.instead or (
             letter in program.code and (not rest or rest.strip(program.code))

@@ -13,6 +13,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from xcsh.slash.shell_quotes import Quotes
+
 
 class Filled(NamedTuple):
     """A placeholder of a text: its offsets, and the value that it stands for."""
@@ -27,12 +29,15 @@ def refer(line: str, filled: Iterable[Filled]) -> tuple[str, tuple[tuple[str, st
     values: list[tuple[str, str]] = []
     pieces: list[str] = []
     position = 0
-    quotes = _Quotes()
+    quotes = Quotes()
     for start, end, value in filled:
-        quotes.read(line[position:start])
+        before = line[position:start]
+        at = 0
+        while at < len(before):
+            at = quotes.step(before, at)
         name = f"argument_{len(values) + 1}"
         values.append((name, value))
-        pieces += (line[position:start], _reference(name, quotes.current))
+        pieces += (before, _reference(name, quotes.current))
         position = end
     pieces.append(line[position:])
     return "".join(pieces), tuple(values)
@@ -42,35 +47,3 @@ def _reference(name: str, quote: str) -> str:
     if quote == "'":
         return f"'\"${{{name}}}\"'"
     return f"${{{name}}}" if quote == '"' else f'"${{{name}}}"'
-
-
-class _Quotes:
-    """Follows a line through its quotes, and through `$(…)`, in which quoting begins anew."""
-
-    def __init__(self) -> None:
-        self._open = [""]
-
-    @property
-    def current(self) -> str:
-        """The quote that is open; empty for none."""
-        return self._open[-1]
-
-    def read(self, text: str) -> None:
-        """Goes on over a part of the line."""
-        at = 0
-        while at < len(text):
-            character, quote = text[at], self._open[-1]
-            if character == "\\" and quote != "'":
-                at += 1
-            elif character == quote:
-                self._open[-1] = ""
-            elif not quote and character in "'\"":
-                self._open[-1] = character
-            elif quote != "'" and text.startswith("$(", at):
-                self._open.append("")
-                at += 1
-            elif character == "(" and not quote:
-                self._open.append("")
-            elif character == ")" and not quote and len(self._open) > 1:
-                self._open.pop()
-            at += 1

@@ -3,45 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+
+from xcsh.slash.shell_quotes import closing_bracket
+from xcsh.slash.shell_words import ShellCommand, ShellWord
 
 _VARIABLE = re.compile(r"\$\{?[#!]?([A-Za-z_]\w*)")
 _ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)\+?=")
 _DECLARES = frozenset(("export", "local", "readonly", "declare", "typeset"))
 _RESERVED = frozenset(("if", "then", "else", "elif", "while", "until", "do", "!", "{", "}", "time", "fi", "done"))
+_CONTINUATION = "\\\n"
+"""A line that goes on: the shell drops both, also inside of a word."""
 _DEEPEST = 8
 """Substitutions inside substitutions that are read; each level is read once more."""
-
-
-class ShellWord:
-    """A word. `parts` are its text without quotes; `given`: the value of one of the variables is a part of it."""
-
-    __slots__ = ("given", "parts", "quoted")
-
-    def __init__(self) -> None:
-        self.parts: list[str] = []
-        self.given = False
-        self.quoted = False
-
-    @property
-    def text(self) -> str:
-        """The word without its quotes; variables stand in it by their names, substitutions not at all."""
-        return "".join(self.parts)
-
-
-class ShellCommand:
-    """The words of a command, without assignments and reserved words in front.
-
-    `input_given`: a here-document or here-string of it holds one of the values. `piped`: it reads what the one before
-    it in the list writes.
-    """
-
-    __slots__ = ("input_given", "piped", "words")
-
-    def __init__(self, *, piped: bool = False) -> None:
-        self.words: list[ShellWord] = []
-        self.input_given = False
-        self.piped = piped
 
 
 def read_commands(line: str, names: Iterable[str]) -> list[ShellCommand]:
@@ -79,7 +53,9 @@ class _Reader:
         text = self.text
         while self._at < len(text):
             character = text[self._at]
-            if character in " \t":
+            if text.startswith(_CONTINUATION, self._at):
+                self._at += len(_CONTINUATION)
+            elif character in " \t":
                 self._end_word()
                 self._at += 1
             elif character == "#" and self._word is None:
@@ -98,7 +74,7 @@ class _Reader:
         text, at = self.text, self._at
         if character == "'":
             end = _or_end(text.find("'", at + 1), text)
-            word.parts.append(text[at + 1 : end])
+            word.add(text[at + 1 : end])
             word.quoted = True
             self._at = end + 1
         elif character == '"':
@@ -113,31 +89,48 @@ class _Reader:
     def _character(self, word: ShellWord, character: str) -> None:
         """One character as both unquoted text and double quotes read it."""
         text, at = self.text, self._at
-        if character == "\\":
-            word.parts.append(text[at + 1 : at + 2])
+        if text.startswith(_CONTINUATION, at):
+            self._at += len(_CONTINUATION)
+        elif character == "\\":
+            word.add(text[at + 1 : at + 2])
             word.quoted = True
             self._at += 2
         elif character == "`" or text.startswith("$(", at):
             self._substitution(word)
         elif character == "$" and (variable := _VARIABLE.match(text, at)) is not None:
-            word.given = word.given or variable[1] in self.given
-            word.parts.append(variable[0])
+            word.add_variable(variable[0], given=variable[1] in self.given)
             self._at = variable.end()
         else:
-            word.parts.append(character)
+            word.add(character)
             self._at += 1
 
     def _substitution(self, word: ShellWord) -> None:
         at = self._at
         if self.text[at] == "`":
             self._inner(word, at + 1, _closing_backtick(self.text, at + 1))
+            return
+        end = closing_bracket(self.text, at + 2)
+        if self.text[at + 2 : at + 3] == "(" and closing_bracket(self.text, at + 3) == end - 1:
+            self._arithmetic(at + 3, end)
+            word.literal = True
         else:
-            self._inner(word, at + 2, _closing_bracket(self.text, at + 2))
+            self._inner(word, at + 2, end)
+
+    def _arithmetic(self, start: int, end: int) -> None:
+        """What `$((…))` makes is a number, whatever it is made of; only substitutions in it run something."""
+        number = ShellWord()
+        self._at = start
+        while self._at < end - 1:
+            if self.text.startswith("$((", self._at):
+                self._at += 3  # arithmetic in arithmetic is read with it
+            else:
+                self._character(number, self.text[self._at])
+        self._at = max(self._at, end + 1)
 
     def _inner(self, word: ShellWord, start: int, end: int) -> None:
         inner = self.text[start:end]
         self.inner.append(inner)
-        word.given = word.given or self._holds_given(inner)
+        word.add_value(given=self._holds_given(inner))
         self._at = end + 1
 
     def _redirection(self) -> None:
@@ -149,7 +142,7 @@ class _Reader:
         kind = next(each for each in ("<<<", "<<-", "<<", "<(", ">(", text[at]) if text.startswith(each, at))
         if kind in ("<(", ">("):
             self._word = ShellWord()
-            self._inner(self._word, at + 2, _closing_bracket(text, at + 2))
+            self._inner(self._word, at + 2, closing_bracket(text, at + 2))
             return
         self._at += len(kind)
         while self._at < len(text) and text[self._at] in (">", "&", "|"):
@@ -179,7 +172,7 @@ class _Reader:
         self._end_word()
         command, self._command = self._command, ShellCommand(piped=piped)
         words = command.words
-        while words and (words[0].text in _RESERVED or (_ASSIGNMENT.match(words[0].text) is not None)):
+        while words and (_is_reserved(words) or _ASSIGNMENT.match(words[0].text) is not None):
             self._assign(words.pop(0))
         if not words:
             self._command.piped = self._command.piped or command.piped
@@ -213,6 +206,12 @@ class _Reader:
         return any(match[1] in self.given for match in _VARIABLE.finditer(text))
 
 
+def _is_reserved(words: Sequence[ShellWord]) -> bool:
+    """Whether a command has yet to begin behind its first word. With options, `time` is a program."""
+    first = words[0].text
+    return first in _RESERVED and not (first == "time" and len(words) > 1 and words[1].text.startswith("-"))
+
+
 def _or_end(offset: int, text: str) -> int:
     return offset if offset >= 0 else len(text)
 
@@ -221,25 +220,3 @@ def _closing_backtick(text: str, at: int) -> int:
     while at < len(text) and text[at] != "`":
         at += 2 if text[at] == "\\" else 1
     return min(at, len(text))
-
-
-def _closing_bracket(text: str, at: int) -> int:
-    """The offset of the bracket that closes a substitution which begins at `at`; quotes in it keep theirs."""
-    open_quotes = [""]
-    while at < len(text):
-        character, quote = text[at], open_quotes[-1]
-        if character == "\\" and quote != "'":
-            at += 1
-        elif quote and character == quote:
-            open_quotes[-1] = ""
-        elif not quote and character in "'\"":
-            open_quotes[-1] = character
-        elif (character == "(" and not quote) or (quote == '"' and text.startswith("$(", at)):
-            open_quotes.append("")
-            at += bool(quote)
-        elif character == ")" and not quote:
-            open_quotes.pop()
-            if not open_quotes:
-                return at
-        at += 1
-    return len(text)

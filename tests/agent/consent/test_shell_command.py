@@ -162,6 +162,8 @@ def test_arguments_that_run_or_remove_something_are_asked_about(pattern: str, te
     ["rm x", "/bin/rm x", "ls; rm x", "ls && rm x", "ls\nrm x", "echo $(rm x)", "echo `rm x`", 'echo "$(rm x)"', "A=b rm x",
      "sudo -u me rm x", "sh -c 'rm x'", "sh -c 'ls; rm x'", "xargs rm x", "'rm' x", "r\\m x", "if rm x; then a; fi",
      "(rm x)", "{ rm x; }", "find . -exec rm x {} +", "! rm x", "rm x 'open", "env A=b sh -c 'exec rm x'",
+     "uv run rm x", "docker exec web rm x", "docker run -it --rm web sudo rm x", "direnv exec . rm x", "npm exec -- rm x",
+     "rm\\\n x", "r\\\nm x", "ls # \\\nrm x", "ls \\\\\nrm x", "sudo \\\n  rm x",
      "rm$(true) x", "rm`true` x", "rm$nothing x", "r${n}m x", "`true` rm x"],
 )  # fmt: skip
 def test_a_denied_command_is_found_wherever_it_hides_in_plain_sight(text: str) -> None:
@@ -187,7 +189,26 @@ def test_a_dot_that_is_a_folder_is_no_file_of_commands(text: str) -> None:
     assert not may_run(text, ["rm"], exactly=False)
 
 
-@pytest.mark.parametrize("text", ["ls rm", "echo 'rm x'", "git rm x", "rmdir x", "grep rm *"])
+def test_a_denied_command_of_several_words_is_found_over_several_lines() -> None:
+    # S-12
+    assert may_run("git \\\n  push \\\n  -f", ["git", "push"], exactly=False)
+    assert may_run("git push\\\n", ["git", "push"], exactly=True)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "docker rm x",
+        "docker run --rm web",
+        "npm rm x",
+        "uv pip rm x",
+        "ls rm",
+        "echo 'rm x'",
+        "git rm x",
+        "rmdir x",
+        "grep rm *",
+    ],
+)
 def test_a_word_that_is_only_mentioned_is_not_denied(text: str) -> None:
     # S-12
     assert not may_run(text, ["rm"], exactly=False)

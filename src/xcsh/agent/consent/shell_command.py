@@ -8,6 +8,8 @@ import shlex
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from xcsh.slash.wrappers import FIND_RUNS, FINDERS, LAUNCHERS, SHELLS, WRAPPERS
+
 _BLANKS = " \t"
 _UNPRINTABLE = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f\ud800-\udfff]")
 _ORDINARY = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:,@%+=^]")
@@ -18,13 +20,9 @@ _RESERVED = frozenset((
     "if", "then", "else", "elif", "fi", "do", "done", "case", "esac", "while", "until", "for", "in", "select",
     "function", "time", "coproc", "[[", "]]",
 ))  # fmt: skip
-WRAPPERS = frozenset((
-    ".", "source", "eval", "exec", "command", "builtin", "trap", "coproc", "env", "sudo", "doas", "su", "sh", "ash",
-    "bash", "dash", "zsh", "ksh", "mksh", "fish", "csh", "tcsh", "busybox", "xargs", "parallel", "nohup", "nice",
-    "ionice", "chrt", "taskset", "setsid", "stdbuf", "unbuffer", "script", "time", "timeout", "watch", "flock",
-    "chroot", "unshare", "nsenter", "setpriv", "runuser", "systemd-run", "start-stop-daemon", "strace", "ltrace",
-    "gdb", "entr", "at", "batch", "ssh", "pkexec", "proot", "fakeroot", "direnv", "dotenv", "compgen", "complete",
-    "enable", "mapfile", "readarray", "fc", "bind",
+RUN_ANYTHING = frozenset((
+    *WRAPPERS, *SHELLS, ".", "source", "eval", "trap", "coproc", "su", "watch", "at", "batch", "ssh", "dotenv",
+    "compgen", "complete", "enable", "mapfile", "readarray", "fc", "bind",
 ))  # fmt: skip
 """Programs that run whatever command their arguments name."""
 
@@ -36,12 +34,12 @@ _EVALUATING = frozenset((
 ))  # fmt: skip
 """Commands of bash that run `$(...)` in the index of a variable's name, in quotes as well."""
 
-_FIND_ACTS = frozenset((
-    "-exec", "-execdir", "-ok", "-okdir", "-delete", "-fprint", "-fprint0", "-fprintf", "-fls",
-))  # fmt: skip
-_FINDERS = frozenset(("find", "gfind", "bfs"))
+_FIND_ACTS = frozenset((*FIND_RUNS, "-delete", "-fprint", "-fprint0", "-fprintf", "-fls"))
 _MOST_TEXTS = 500
 """Commands inside commands that are looked at before the answer is that anything may run."""
+
+_CONTINUED = re.compile(r"(?<!\\)((?:\\\\)*)\\\n")
+"""A line that goes on: a backslash that no other one escapes."""
 
 _SUBSTITUTED = re.compile(r"`[^`]*`|\$\([^)]*\)|\$\{[^}]*\}|\$\w*")
 _SEPARATORS = re.compile(r"[;&|\n()`{}<>]+")
@@ -88,11 +86,11 @@ def runs_others(words: Iterable[Word]) -> bool:
     """Whether the program may run, by these arguments, another one that nobody named in the prefix."""
     listed = tuple(words)
     program = os.path.basename(listed[0].text)
-    if program in WRAPPERS:
+    if program in RUN_ANYTHING:
         return True
     if program in _EVALUATING:
         return any("$" in word.text or "`" in word.text for word in listed[1:])
-    return program in _FINDERS and any(word.expands or word.text in _FIND_ACTS for word in listed[1:])
+    return program in FINDERS and any(word.expands or word.text in _FIND_ACTS for word in listed[1:])
 
 
 def may_run(text: str, wanted: Sequence[str], *, exactly: bool) -> bool:
@@ -103,6 +101,8 @@ def may_run(text: str, wanted: Sequence[str], *, exactly: bool) -> bool:
     that the shell itself takes commands from (`. FILE`) may hold any; what a program does by itself is not seen.
     """
     waiting = [text]
+    if (joined := _CONTINUED.sub(r"\1", text)) != text:
+        waiting.append(joined)  # as well, since a line with a comment does not go on
     for _ in range(_MOST_TEXTS):
         if not waiting:
             return False
@@ -194,7 +194,7 @@ def _segments(text: str) -> list[list[str]]:
 
 def _hidden(words: list[str]) -> Iterator[str]:
     """Texts inside words that may be commands themselves: substitutions, and what a wrapper is given in quotes."""
-    wrapped = any(os.path.basename(word) in WRAPPERS for word in words)
+    wrapped = any(os.path.basename(word) in RUN_ANYTHING for word in words)
     for word in words:
         if "`" in word or "$(" in word:
             yield from (part for part in re.split(r"`|\$\(|\)", word) if part != word)
@@ -217,6 +217,10 @@ def _starts(words: list[str]) -> Iterator[int]:
         if _ASSIGNMENT.match(word) or word in _RESERVED or word in ("!", "{", "}") or not _SUBSTITUTED.sub("", word):
             continue
         yield index
-        if os.path.basename(word) in WRAPPERS | _FINDERS:
+        program = os.path.basename(word)
+        if program in RUN_ANYTHING or program in FINDERS:
             yield from range(index + 1, len(words))
+        elif program in LAUNCHERS:
+            begins = (at for at in range(index + 1, len(words)) if words[at] in LAUNCHERS[program].behind)
+            yield from range(next(begins, len(words)) + 1, len(words))
         return

@@ -6,12 +6,12 @@ import posixpath
 import re
 
 from xcsh.agent.consent.patterns import FILE_TOOLS, SHELL, Request, allows, parse_pattern
-from xcsh.agent.consent.shell_command import WRAPPERS, simple_command
+from xcsh.agent.consent.shell_command import RUN_ANYTHING, simple_command
 from xcsh.errors import UsageError
 
 _SUBCOMMAND = re.compile(r"[A-Za-z][A-Za-z0-9_:-]*")
 _RUNNERS = frozenset(("run", "exec", "-m"))
-_NEVER_WIDE = WRAPPERS | frozenset((
+_NEVER_WIDE = RUN_ANYTHING | frozenset((
     "awk", "bunx", "cargo", "chmod", "chown", "cp", "curl", "dd", "deno", "docker", "git", "go", "java", "kill",
     "kubectl", "ln", "lua", "make", "mkfs", "mv", "nc", "node", "npm", "npx", "perl", "php", "pip", "pipx", "pkill",
     "pnpm", "podman", "python", "python3", "rm", "rmdir", "rsync", "ruby", "scp", "sed", "tar", "tee", "uv", "uvx",
