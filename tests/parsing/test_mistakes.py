@@ -6,7 +6,14 @@ import pytest
 from tests.support import Project
 
 RULE, CURSOR, COMMAND = ".xcsh/rules/a.md", ".cursor/rules/a.mdc", ".gemini/commands/a.toml"
-CODES = ("frontmatter-repaired", "invalid-frontmatter", "frontmatter-not-mapping", "frontmatter-fence", "invalid-toml")
+CODES = (
+    "frontmatter-repaired",
+    "invalid-frontmatter",
+    "frontmatter-not-mapping",
+    "frontmatter-fence",
+    "invalid-toml",
+    "pattern-spelling",
+)
 
 FRONTMATTER = [
     # the lines of the block, the line of the file that is meant, words of the message and words of the hint
@@ -30,7 +37,6 @@ FRONTMATTER = [
     ('globs:\n\u00a0\u00a0- "*.ts"', 3, "no-break spaces", "ordinary spaces"),
     ('globs:\n- "*.ts"\n - "*.tsx"', 4, "indented otherwise than the one above", "indent both alike"),
     ('description:x\nglobs: "*.ts"', 2, "`description` has no space behind its colon", "write `description: x`"),
-    ("description:x\nglobs: *.ts", 2, "`description` has no space behind its colon", "write `description: x`"),
     ('globs = "*.ts"', 2, "holds no `key: value` line", 'write `globs: "*.ts"`'),
     ('description: x\nglobs = "*.ts"', 3, "`globs` has a `=` behind it", 'write `globs: "*.ts"`'),
     ("description: \u201cx: y\u201d", 2, "`description` is no YAML", "use straight quotes"),
@@ -43,6 +49,30 @@ FRONTMATTER = [
     ('{"globs": "*.ts",}', 2, "holds no `key: value` line", "without braces"),
     ("- globs: *.ts\n- description: x", 2, "holds no `key: value` line", "take away the `- `"),
     ("description: x\nThis is for ts.", 3, "`This is for ts.` is no `key: value`", "below the closing `---`"),
+    ("description: x\nfoo not read bar", 3, "each key is read on its own", "below the closing `---`"),
+    (
+        "description: |\n  Write globs = x here\n  globs = y\nfoo bar",
+        5,
+        "`foo bar` is no `key: value`",
+        "`description`",
+    ),
+    ("name: x\nmetadata:\n  description: y\n  globs: a\nfoo bar", 6, "`foo bar` is no `key: value`", "`metadata`"),
+    ('globs: [\n"a",\n"b"', 2, "`globs` is no YAML", "put a `]` behind the last item"),
+    ("name: x\nmeta:\n  of: [a\n  globs: b", 4, "the `[` is not closed", "put a `]` behind the last item"),
+    ('name: x\nmeta:\n  of: "a\n  globs: b', 4, "the quote that begins here is not closed", 'put a " at the end'),
+    ('description: "a\n  b\nfoo', 2, "`description` is no YAML", 'put a " at the end'),
+    ('globs: ["*.ts\u201d]', 2, "`globs` is no YAML", "use straight quotes: YAML takes \u201d"),
+    ('globs:\n  - "*.ts\u201d', 3, "the quote that begins here is not closed", "use straight quotes"),
+    ('globs: [\u201c*.ts"]', 2, 'a part of the pattern `\u201c*.ts"`', "use straight quotes"),
+    ("globs: *it\u2019s.md", 2, "`globs` is no YAML", 'globs: ["*it\u2019s.md"]'),
+    (
+        "description: !foo",
+        2,
+        "`description` is read as text; YAML takes the `!` for the beginning of a tag",
+        "in quotes",
+    ),
+    ("description: &foo bar", 2, "YAML takes the `&` for the beginning of an anchor", "in quotes"),
+    ("description: a # b", 2, "YAML would cut it at ` #`", "in quotes"),
 ]
 TOML = [
     ('prompt = "Review this\ndescription = "x"\n', 1, "`prompt` is not closed on its line", "close the quote"),
@@ -60,6 +90,8 @@ TOML = [
     ('prompt = "say "hi" now"\n', 1, 'the " in the text ends it', "'''…'''"),
     ('prompt = """a """b""" c"""\n', 1, '""" ends the text here', "between ''' and '''"),
     ('prompt = "x" description = "y"\n', 1, "two keys stand on one line", "a line of its own"),
+    ('prompt = "x",\n', 1, "a comma stands behind the value of `prompt`", "take the comma away"),
+    ("prompt = 'x'; # done\n", 1, "a semicolon stands behind the value of `prompt`", "take the semicolon away"),
     ('prompt = "x"\nflag = True\n', 2, "`True` is no value", "write true"),
     ("prompt =\n", 1, "`prompt` has no value", "give it one"),
     ('// review\nprompt = "x"\n', 1, "`//` begins no comment", "`#`"),
@@ -84,8 +116,25 @@ def said(project: Project, path: str, text: str) -> list[tuple[int, str, str]]:
 def test_a_broken_block_is_told_by_what_its_author_did(
     project: Project, lines: str, line: int, cause: str, cure: str
 ) -> None:
-    place, message, hint = said(project, RULE, f"---\n{lines}\n---\nText.\n")[0]
+    ((place, message, hint),) = said(project, RULE, f"---\n{lines}\n---\nText.\n")
     assert (place, cause in message, cure in hint) == (line, True, True), (place, message, hint)
+
+
+# R-23
+@pytest.mark.parametrize(
+    ("lines", "told"),
+    [
+        ("description:x\nglobs: *.ts", [(2, "no space behind its colon"), (3, "`globs` is no YAML")]),
+        ("description: x\nbar baz\nglobs: *.ts", [(3, "`bar baz` is no"), (4, "`globs` is no YAML")]),
+        ("description: x\nbar baz\nname: y\nglobs = z", [(3, "`bar baz` is no"), (5, "`globs` has a `=`")]),
+    ],
+)
+def test_each_fault_of_a_block_is_told_once_and_at_its_own_line(
+    project: Project, lines: str, told: list[tuple[int, str]]
+) -> None:
+    found = said(project, RULE, f"---\n{lines}\n---\nText.\n")
+    assert [line for line, _, _ in found] == [line for line, _ in told]
+    assert all(words in message for (_, message, _), (_, words) in zip(found, told, strict=True)), found
 
 
 # C-40

@@ -11,8 +11,8 @@ from xcsh.parsing.entries import RawEntry, split_entries
 from xcsh.parsing.finding import Finding
 from xcsh.parsing.intent import holds_narrowing_key
 from xcsh.parsing.keys import ALL_KEYS, WRAPPER_KEYS, canonical
-from xcsh.parsing.meant import Problem, meant_value
-from xcsh.parsing.mistakes import hint_for_no_mapping, mistake_in
+from xcsh.parsing.meant import Problem, error_alone, meant_value
+from xcsh.parsing.mistakes import LineMistake, first_mistake, hint_for_no_mapping, mistake_at, mistake_of_opening
 from xcsh.parsing.plain import Fields, repaired
 from xcsh.parsing.scalars import UNKNOWN
 from xcsh.parsing.values import mapping
@@ -107,35 +107,52 @@ def _report_problem(
     problem: Problem, entry: RawEntry, field: FieldValue, block: Block, report: Report, finding: Finding
 ) -> None:
     if not problem.breaks_yaml:
-        report(repaired(finding, entry.key, field, problem.message, problem.code))
-    elif not _report_line(entry.rest, block, entry.line + 1, entry.key, report, finding):
+        report(repaired(finding, entry.key, field, problem.message, problem.code, hint=problem.hint))
+    elif mistake := _mistake_below(entry):
+        consequence = "the other keys are read" if mistake.loses_key else "each key is read on its own"
+        _report_line(mistake, block, entry.line + 1, consequence, report, finding)
+    else:
         message, code = problem.message, problem.code
         report(repaired(finding, entry.key, field, message, code, raw=entry.first, below=entry.rest))
 
 
+def _mistake_below(entry: RawEntry) -> LineMistake | None:
+    """What is wrong in a line below the key's own, as far as a line can tell."""
+    error = error_alone(entry.first, entry.rest) if entry.rest.strip() else None
+    if error is None or error[0] == 0:
+        return None
+    line, column, opened = error
+    lines = entry.rest.split("\n")
+    if opened:
+        return mistake_of_opening(lines, line - 1, column, opened)
+    return mistake_at(lines, line - 1, below=entry.key)
+
+
 def _report_head(block: Block, end: int, report: Report, finding: Finding) -> bool:
-    """Reports a line above the first key that is no YAML."""
-    return _report_line("\n".join(block.text.split("\n")[:end]), block, 0, "", report, finding)
+    """Reports a line above the first key that is no YAML; whether there is one."""
+    mistake = first_mistake(block.text.split("\n")[:end])
+    if mistake is not None:
+        consequence = "the other keys are read" if mistake.loses_key else "each key is read on its own"
+        _report_line(mistake, block, 0, consequence, report, finding)
+    return mistake is not None
 
 
-def _report_line(text: str, block: Block, start: int, below: str, report: Report, finding: Finding) -> bool:
-    """Reports the first line of a part of the block that is no YAML; whether there is one."""
-    mistake = mistake_in(text.split("\n"), below=below) if text.strip() else None
-    if mistake is None:
-        return False
-    rest = "the other keys are read" if "not read" in mistake.message else "each key is read on its own"
-    message = f"the frontmatter is not YAML: {mistake.message}; {rest}"
+def _report_line(
+    mistake: LineMistake, block: Block, start: int, consequence: str, report: Report, finding: Finding
+) -> None:
+    message = f"the frontmatter is not YAML: {mistake.message}; {consequence}"
     place = _at(block, start + mistake.line, mistake.column)
     report(finding.make("invalid-frontmatter", place, message, length=mistake.length, hint=mistake.hint))
-    return True
 
 
 def _report_invalid(error: YamlError, block: Block, consequence: str, report: Report, finding: Finding) -> None:
-    mistake = mistake_in(block.text.split("\n")[error.line : error.line + 1])
+    lines = block.text.split("\n")
+    if error.opened:
+        mistake = mistake_of_opening(lines, error.line, error.column, error.opened)
+    else:
+        mistake = mistake_at(lines, error.line)
     if mistake is not None:
-        message = f"the frontmatter is not YAML: {mistake.message}; {consequence}"
-        place = _at(block, error.line, mistake.column)
-        report(finding.make("invalid-frontmatter", place, message, length=mistake.length, hint=mistake.hint))
+        _report_line(mistake, block, 0, consequence, report, finding)
         return
     message = f"the frontmatter is not YAML ({error.problem}); {consequence}"
     report(finding.make("invalid-frontmatter", _at(block, error.line, error.column), message))

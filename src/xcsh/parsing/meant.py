@@ -6,16 +6,18 @@ import re
 from typing import NamedTuple, cast
 
 from xcsh.parsing.keys import BOOL_KEYS, PATTERN_KEYS, REGEX_KEYS, TEXT_KEYS, TOKEN_KEYS, canonical
-from xcsh.parsing.pattern_lists import needs_yaml, patterns_of, read_patterns, split_top_level, unquote
+from xcsh.parsing.pattern_lists import CURLY_QUOTES, needs_yaml, patterns_of, read_patterns, split_top_level, unquote
 from xcsh.parsing.patterns import is_glob_shorthand
 from xcsh.parsing.plain import NOT_A_TEXT
 from xcsh.parsing.scalars import UNKNOWN, resolve
+from xcsh.parsing.values import elements
 
 _BLOCK_TEXT = re.compile(r"[|>][-+0-9]*(?:[ \t]+#.*)?\Z")
 _TRUE_WORDS = frozenset({"true", "yes", "on"})
 _FALSE_WORDS = frozenset({"false", "no", "off"})
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f]")
 _COMMENT = re.compile(r"[ \t]+#.*$")
+_NODE_PROPERTIES = {"!": "a tag", "&": "an anchor"}
 
 
 class Problem(NamedTuple):
@@ -24,6 +26,8 @@ class Problem(NamedTuple):
     message: str
     breaks_yaml: bool
     code: str = "frontmatter-repaired"
+    hint: str | None = None
+    """What to do, where it is not what is usual for the code."""
 
 
 def meant_value(key: str, first: str, rest: str, *, whole: object = UNKNOWN) -> tuple[object, Problem | None]:
@@ -46,6 +50,17 @@ def meant_value(key: str, first: str, rest: str, *, whole: object = UNKNOWN) -> 
         tokens = [unquote(piece) for piece in split_top_level(first)]
         return tokens, Problem(f"`{key}` is no YAML; read as a list of {len(tokens)}", breaks_yaml=True)
     return (value, Problem(f"`{key}` is no YAML; read as text", breaks_yaml=True)) if broken else (value, None)
+
+
+def error_alone(first: str, rest: str) -> tuple[int, int, str] | None:
+    """Where the value is no YAML on its own: the line, 0 for the key's own, the column, and what is never closed."""
+    from xcsh.parsing import yaml_reader  # noqa: PLC0415 - see frontmatter._whole_yaml
+
+    try:
+        yaml_reader.read_mapping(f"k: {first}\n{rest}")
+    except yaml_reader.YamlError as error:
+        return error.line, error.column, error.opened
+    return None
 
 
 def _alone(first: str, rest: str) -> tuple[object, bool]:
@@ -73,7 +88,18 @@ def _patterns(first: str, rest: str, value: object, *, broken: bool) -> tuple[ob
         return cast("object", patterns), Problem("", breaks_yaml=True)
     if notes:
         return patterns, Problem(notes[0], breaks_yaml=False, code="pattern-spelling")
+    if not first.isascii() or not rest.isascii():
+        return patterns, _curly_quote_in(patterns)
     return patterns, None
+
+
+def _curly_quote_in(patterns: object) -> Problem | None:
+    for each in elements(patterns) or ():
+        if isinstance(each, str) and each and (each[0] in CURLY_QUOTES or each[-1] in CURLY_QUOTES):
+            message = f"a curly quote is a part of the pattern `{each[:60]}`"
+            hint = "use straight quotes on both sides"
+            return Problem(message, breaks_yaml=False, code="pattern-spelling", hint=hint)
+    return None
 
 
 def _text(key: str, first: str, rest: str, value: object, *, broken: bool) -> tuple[object, Problem | None]:
@@ -84,8 +110,7 @@ def _text(key: str, first: str, rest: str, value: object, *, broken: bool) -> tu
         if broken:
             return first, Problem(f"`{key}` is no YAML; read as the text it plainly is", breaks_yaml=True)
         if value != first:
-            reason = "YAML would cut it at ` #`" if isinstance(value, str) else NOT_A_TEXT
-            return first, Problem(f"`{key}` is read as text; {reason}", breaks_yaml=False)
+            return first, Problem(f"`{key}` is read as text; {_what_yaml_does(first, value)}", breaks_yaml=False)
         return first, None
     if broken:
         return " ".join(str(value).split()), Problem(
@@ -94,6 +119,13 @@ def _text(key: str, first: str, rest: str, value: object, *, broken: bool) -> tu
     if isinstance(value, str) and "\n" in value:
         return " ".join(value.split()), None
     return value, None
+
+
+def _what_yaml_does(first: str, value: object) -> str:
+    """What a reader of YAML makes of an unquoted text, of which it keeps `value`."""
+    if first[0] in _NODE_PROPERTIES:
+        return f"YAML takes the `{first[0]}` for the beginning of {_NODE_PROPERTIES[first[0]]}"
+    return "YAML would cut it at ` #`" if value == _COMMENT.sub("", first) else NOT_A_TEXT
 
 
 def _boolean(key: str, first: str, value: object, *, broken: bool) -> tuple[object, Problem | None]:

@@ -9,6 +9,7 @@ from xcsh.parsing.scalars import resolve
 from xcsh.parsing.values import elements
 
 _QUOTES = {'"': '"', "'": "'", "`": "`", "\u201c": "\u201d", "\u2018": "\u2019", "\u201d": "\u201d", "\u2019": "\u2019"}
+CURLY_QUOTES = "\u201c\u201d\u201e\u2018\u2019\u201a\u00ab\u00bb"
 INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2060-\u2064\ufeff]")
 _ITEM = re.compile(r"^[ \t]*-(?:[ \t]+(.*))?$", re.MULTILINE)
 _BRACE = re.compile("[{}]")

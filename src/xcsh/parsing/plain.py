@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import cast
 
 from xcsh.model.diagnostic import Diagnostic, Position, Report, Severity
 from xcsh.model.document import BlockState, FieldValue
@@ -12,6 +11,7 @@ from xcsh.parsing.finding import Finding
 from xcsh.parsing.keys import BOOL_KEYS, PATTERN_KEYS, REGEX_KEYS, TEXT_KEYS, TOKEN_KEYS, canonical
 from xcsh.parsing.pattern_lists import read_patterns
 from xcsh.parsing.scalars import BROKEN, UNKNOWN, classify, usual
+from xcsh.parsing.values import elements
 
 Fields = dict[str, FieldValue]
 
@@ -150,12 +150,14 @@ def repaired(
     *,
     raw: str = "",
     below: str = "",
+    hint: str | None = None,
 ) -> Diagnostic:
     """The diagnostic for a value that was read as meant; a pattern's hint is one that its owning tool can live with.
 
     `raw` is the value as it stands, where YAML rejects it, and `below` what follows it on other lines.
+    `hint` is what to do, where that is known already.
     """
-    hint = severity = None
+    severity = None
     cause, decisive = _cause(key, raw, below)
     if canonical(key) in REGEX_KEYS:
         hint = "put the expression in single quotes, in which YAML has no escapes"
@@ -182,9 +184,7 @@ def _cause(key: str, raw: str, below: str) -> tuple[str, bool]:
 
 def _in_quotes(value: object) -> str:
     """The patterns as YAML has them, or an example where they are long or have quotes of their own."""
-    patterns = (
-        [item for item in cast("list[object]", value) if isinstance(item, str)] if isinstance(value, list) else []
-    )
+    patterns = [item for item in elements(value) or () if isinstance(item, str)]
     text = ", ".join(f'"{pattern}"' for pattern in patterns)
     plain = patterns and len(text) <= _LONGEST_EXAMPLE and not any(char in "".join(patterns) for char in '"\\')
     return f"[{text}]" if plain else '["**/*.ts"]'

@@ -8,17 +8,18 @@ from typing import NamedTuple
 
 from xcsh.model.diagnostic import Position
 from xcsh.parsing.block import position_at
+from xcsh.parsing.pattern_lists import CURLY_QUOTES
 
-_CURLY = "\u201c\u201d\u201e\u2018\u2019\u201a\u00ab\u00bb"
 _KEY = re.compile(r"[ \t]*([\w.\"'-]+)[ \t]*=[ \t]*")
 _ANOTHER_KEY = re.compile(r"[ \t]*,?[ \t]*[\w-]+[ \t]*=")
+_LONE_MARK = re.compile(r"[ \t]*([,;])[ \t]*(?:#.*)?$")
 _WORDS = {"True": "true", "TRUE": "true", "False": "false", "FALSE": "false", "yes": "true", "no": "false"}
 _TRIPLES = ('"""', "'''")
 _UNENDED = ("Unterminated", 'Expected "\'"', "Expected \"'''\"")
 _OTHERWISE = "correct the line: TOML has `key = value` lines, with texts in quotes"
 
 
-class Mistake(NamedTuple):
+class TomlMistake(NamedTuple):
     """What is wrong, what to do, and where, if somewhere else than where the reader gave up."""
 
     message: str
@@ -26,11 +27,11 @@ class Mistake(NamedTuple):
     position: Position | None = None
 
 
-def mistake_in(reason: str, text: str, place: Position) -> Mistake:
+def explain_toml(reason: str, text: str, place: Position) -> TomlMistake:
     """`reason` is what the reader said at `place`, the end of the text included."""
     if text.startswith("---"):
         hint = 'write `description = "…"` and `prompt = """…"""` in place of the block and the text below it'
-        return Mistake("it begins with frontmatter, which files in TOML have not", hint, Position(1, 1))
+        return TomlMistake("it begins with frontmatter, which files in TOML have not", hint, Position(1, 1))
     if reason.startswith(_UNENDED):
         return _unended(text, place)
     lines = text.split("\n")
@@ -38,7 +39,7 @@ def mistake_in(reason: str, text: str, place: Position) -> Mistake:
     rest = line[place.column - 1 :]
     name = _name_in(line)
     explain = next((explain for part, explain in _BY_REASON if part in reason.lower()), None)
-    return explain(reason, line, rest, name) if explain else Mistake(reason)
+    return explain(reason, line, rest, name) if explain else TomlMistake(reason)
 
 
 def _name_in(line: str) -> str:
@@ -46,92 +47,99 @@ def _name_in(line: str) -> str:
     return key[1] if key else "key"
 
 
-def _unended(text: str, place: Position) -> Mistake:
+def _unended(text: str, place: Position) -> TomlMistake:
     triple = max(_TRIPLES, key=text.rfind)
     at = text.rfind(triple)
     if at >= 0:
         hint = f"put {triple} behind it"
-        return Mistake(f"the text that begins here with {triple} has no end", hint, position_at(text, at))
+        return TomlMistake(f"the text that begins here with {triple} has no end", hint, position_at(text, at))
     last = text.rstrip("\n")
     name = _name_in(last[last.rfind("\n") + 1 :])
     return _not_closed(name, position_at(text, len(last)) if place.column == 1 else place)
 
 
-def _not_closed(name: str, position: Position | None = None) -> Mistake:
+def _not_closed(name: str, position: Position | None = None) -> TomlMistake:
     hint = f'close the quote at the end of the line; a text of several lines stands so: {name} = """…"""'
-    return Mistake(f"the text of `{name}` is not closed on its line", hint, position)
+    return TomlMistake(f"the text of `{name}` is not closed on its line", hint, position)
 
 
-def _escape(reason: str, line: str, rest: str, name: str) -> Mistake:
+def _escape(reason: str, line: str, rest: str, name: str) -> TomlMistake:
     del line, rest, name
     what = (
         "a backslash begins an escape there" if "hex value" in reason.lower() else f"{reason[:1].lower()}{reason[1:]}"
     )
-    return Mistake(f"invalid escape: {what}", "double the backslash, or put the text between ''' and '''")
+    return TomlMistake(f"invalid escape: {what}", "double the backslash, or put the text between ''' and '''")
 
 
-def _character(reason: str, line: str, rest: str, name: str) -> Mistake:
+def _character(reason: str, line: str, rest: str, name: str) -> TomlMistake:
     del line
-    return Mistake(reason.lower(), "take the character away, or write it as an escape") if rest else _not_closed(name)
+    return (
+        TomlMistake(reason.lower(), "take the character away, or write it as an escape") if rest else _not_closed(name)
+    )
 
 
-def _twice(reason: str, line: str, rest: str, name: str) -> Mistake:
+def _twice(reason: str, line: str, rest: str, name: str) -> TomlMistake:
     del reason, rest
     given = "a table" if line.startswith("[") else f"`{name}`"
-    return Mistake(f"{given} is given twice", "remove one of the two")
+    return TomlMistake(f"{given} is given twice", "remove one of the two")
 
 
-def _no_equals(reason: str, line: str, rest: str, name: str) -> Mistake:
+def _no_equals(reason: str, line: str, rest: str, name: str) -> TomlMistake:
     del reason, name
     key = line[: len(line) - len(rest)].strip()
     if rest.lstrip().startswith(":"):
-        return Mistake(f"`{key}` has a `:` behind it", f"write `{key} = …`: keys and values stand around a `=`")
+        return TomlMistake(f"`{key}` has a `:` behind it", f"write `{key} = …`: keys and values stand around a `=`")
     hint = 'the text of the command stands under a key: prompt = """…"""'
-    return Mistake("a line is no `key = value`", hint)
+    return TomlMistake("a line is no `key = value`", hint)
 
 
-def _more_behind(reason: str, line: str, rest: str, name: str) -> Mistake:
+def _more_behind(reason: str, line: str, rest: str, name: str) -> TomlMistake:
     del reason
     if _ANOTHER_KEY.match(rest):
-        return Mistake("two keys stand on one line", "begin each key on a line of its own")
+        return TomlMistake("two keys stand on one line", "begin each key on a line of its own")
+    if lone := _LONE_MARK.match(rest):
+        what = "comma" if lone[1] == "," else "semicolon"
+        return TomlMistake(
+            f"a {what} stands behind the value of `{name}`", f"take the {what} away: a line end is enough"
+        )
     before = line[: len(line) - len(rest)].rstrip()
     if before.endswith(_TRIPLES):
         triple, other = before[-3:], _TRIPLES[before.endswith(_TRIPLES[0])]
-        return Mistake(f"{triple} ends the text here", f"put the text between {other} and {other}")
+        return TomlMistake(f"{triple} ends the text here", f"put the text between {other} and {other}")
     if before.endswith("'"):
-        return Mistake("the ' in the text ends it here", f'put it between double quotes: {name} = "…"')
+        return TomlMistake("the ' in the text ends it here", f'put it between double quotes: {name} = "…"')
     if before.endswith('"'):
-        return Mistake(
+        return TomlMistake(
             'the " in the text ends it here', f"""write \\" inside, or put it between ''': {name} = '''…'''"""
         )
-    return Mistake(f"something stands behind the value of `{name}`", f'put a text in quotes: {name} = "…"')
+    return TomlMistake(f"something stands behind the value of `{name}`", f'put a text in quotes: {name} = "…"')
 
 
-def _no_value(reason: str, line: str, rest: str, name: str) -> Mistake:
+def _no_value(reason: str, line: str, rest: str, name: str) -> TomlMistake:
     del reason, line
     word = rest.strip().partition(" ")[0]
     if not word or word.startswith("#"):
-        return Mistake(f"`{name}` has no value", f'give it one: {name} = "…"')
-    if word[0] in _CURLY:
-        return Mistake(f"{word[0]} is no quote in TOML", f'use straight quotes: {name} = "…"')
+        return TomlMistake(f"`{name}` has no value", f'give it one: {name} = "…"')
+    if word[0] in CURLY_QUOTES:
+        return TomlMistake(f"{word[0]} is no quote in TOML", f'use straight quotes: {name} = "…"')
     if word in _WORDS:
-        return Mistake(f"`{word}` is no value in TOML", f"write {_WORDS[word]}, or a text in quotes")
-    return Mistake(f"the value of `{name}` is a text without quotes", f'put it in quotes: {name} = "…"')
+        return TomlMistake(f"`{word}` is no value in TOML", f"write {_WORDS[word]}, or a text in quotes")
+    return TomlMistake(f"the value of `{name}` is a text without quotes", f'put it in quotes: {name} = "…"')
 
 
-def _no_statement(reason: str, line: str, rest: str, name: str) -> Mistake:
+def _no_statement(reason: str, line: str, rest: str, name: str) -> TomlMistake:
     del reason, line, name
     if rest.startswith("//"):
-        return Mistake("`//` begins no comment", "begin comments with `#`")
-    return Mistake("a line is no `key = value`")
+        return TomlMistake("`//` begins no comment", "begin comments with `#`")
+    return TomlMistake("a line is no `key = value`")
 
 
-def _bracket(reason: str, line: str, rest: str, name: str) -> Mistake:
+def _bracket(reason: str, line: str, rest: str, name: str) -> TomlMistake:
     del reason, line, rest, name
-    return Mistake("a bracket is not closed", "put the other half behind the last item, or behind the table's name")
+    return TomlMistake("a bracket is not closed", "put the other half behind the last item, or behind the table's name")
 
 
-_BY_REASON: tuple[tuple[str, Callable[[str, str, str, str], Mistake]], ...] = (
+_BY_REASON: tuple[tuple[str, Callable[[str, str, str, str], TomlMistake]], ...] = (
     ("escape", _escape), ("hex value", _escape), ("illegal character", _character), ("invalid character", _character),
     ("cannot overwrite", _twice), ("cannot declare", _twice), ("expected '=' after a key", _no_equals),
     ("expected newline or end of document", _more_behind), ("invalid value", _no_value),

@@ -51,7 +51,7 @@ def place_of_value(text: str, key: str) -> tuple[Position, Position]:
 def _problem(reason: str, text: str) -> TomlProblem:
     place = _PLACE.search(reason)
     position = Position(int(place[1]), int(place[2])) if place and place[1] else position_at(text, len(text))
-    from xcsh.parsing.toml_mistakes import mistake_in  # noqa: PLC0415 - most files have none
+    from xcsh.parsing.toml_mistakes import explain_toml  # noqa: PLC0415 - most files have none
 
-    mistake = mistake_in(reason[: place.start()] if place else reason, text, position)
+    mistake = explain_toml(reason[: place.start()] if place else reason, text, position)
     return TomlProblem(mistake.message[:_LONGEST], mistake.position or position, mistake.hint)

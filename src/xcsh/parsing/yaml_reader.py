@@ -14,6 +14,9 @@ _STR = "tag:yaml.org,2002:str"
 _PLAIN = "tag:xcsh,plain"
 _LoaderBase: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _DEEPEST = 200
+_NO_KEY = "while scanning a simple key"
+"""The reader then stands behind what it took for a key."""
+_PAIRS = {"[": "]", "{": "}"}
 
 
 class _Nested:
@@ -27,13 +30,17 @@ NESTED = _Nested()
 
 
 class YamlError(ValueError):
-    """The text is not YAML. Line and column are 0-based and relative to it."""
+    """The text is not YAML. Line and column are 0-based and relative to it.
 
-    def __init__(self, problem: str, line: int = 0, column: int = 0) -> None:
+    `opened` is the bracket or quote at that place, where it is never closed.
+    """
+
+    def __init__(self, problem: str, line: int = 0, column: int = 0, opened: str = "") -> None:
         super().__init__(problem)
         self.problem = problem
         self.line = line
         self.column = column
+        self.opened = opened
 
 
 class YamlValue(NamedTuple):
@@ -87,9 +94,11 @@ def _compose(text: str) -> Any:
         finally:
             loader.dispose()
     except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
+        opened = _opened(error, text)
+        at_context = opened or error.context == _NO_KEY or not error.problem_mark
+        mark = error.context_mark if at_context else error.problem_mark
         line, column = _place(mark, _line_starts(text)) if mark else (0, 0)
-        raise YamlError(str(error.problem or error.context or "not YAML"), line, column) from None
+        raise YamlError(str(error.problem or error.context or "not YAML"), line, column, opened) from None
     except yaml.reader.ReaderError as error:
         before = text[: int(error.position)] if isinstance(error.position, int) else ""
         raise YamlError(
@@ -97,6 +106,15 @@ def _compose(text: str) -> Any:
         ) from None
     except (ValueError, RecursionError, OverflowError, yaml.YAMLError) as error:
         raise YamlError(f"not YAML: {type(error).__name__}") from None
+
+
+def _opened(error: Any, text: str) -> str:
+    """The bracket or quote in which the reader came to the end of the text, or of what can stand in it."""
+    start = error.context_mark.index if error.context_mark else 0
+    character = text[start : start + 1]
+    if error.context == "while scanning a quoted scalar":
+        return character if "end of stream" in str(error.problem) else ""
+    return character if character in _PAIRS and _PAIRS[character] not in text[start:] else ""
 
 
 def _line_starts(text: str) -> list[int]:
