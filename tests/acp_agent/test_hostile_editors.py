@@ -280,3 +280,17 @@ async def test_a_client_that_goes_while_a_question_is_open_has_agreed_to_nothing
         while (await pipes.receive()).get("method") != "session/request_permission":
             pass
     assert (project.root / "a.txt").read_text("utf-8") == "one\ntwo\n"
+
+
+@pytest.mark.parametrize("meta", ["_meta", "field_meta"])
+async def test_what_a_client_adds_to_its_parameters_changes_no_argument(meta: str, project: Project) -> None:
+    elsewhere = project.root / "elsewhere"
+    elsewhere.mkdir()
+    async with wire(project, says("ok")) as (pipes, _):
+        added = {meta: {"self": 1, "cwd": os.fspath(elsewhere), "session_id": "x", "traceparent": "00-ab"}}
+        cwd = os.fspath(project.root)
+        session = (await pipes.ask("new", "session/new", cwd=cwd, mcpServers=[], **added))["result"]["sessionId"]
+        done = await pipes.ask("turn", "session/prompt", sessionId=session, prompt=text("go"), **added)
+        assert done["result"] == {"stopReason": "end_turn"}
+        (listed,) = (await pipes.ask("list", "session/list", **added))["result"]["sessions"]
+        assert listed["cwd"] == cwd

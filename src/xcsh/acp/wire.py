@@ -7,9 +7,18 @@ import json
 import math
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
-from typing import cast
+from typing import NamedTuple, cast
 
 _PARSE_ERROR, _INVALID_REQUEST = -32700, -32600
+_META = frozenset({"_meta", "field_meta"})
+"""What the protocol calls it, and the name that its library takes as well."""
+
+
+class _Wrong(NamedTuple):
+    """An error as JSON-RPC answers it."""
+
+    code: int
+    message: str
 
 
 @asynccontextmanager
@@ -34,11 +43,11 @@ async def _feed(
 ) -> None:
     try:
         async for line in _lines(incoming):
-            error = _wrong(line) if line is not None else _too_long(longest)
-            if line is not None and error is None:
-                sound.feed_data(line)
+            message = _message(line) if line is not None else _Wrong(_INVALID_REQUEST, _too_long(longest))
+            if not isinstance(message, _Wrong):
+                sound.feed_data(message)
             elif line is None or line.strip():
-                answer = {"jsonrpc": "2.0", "id": None, "error": error}
+                answer = {"jsonrpc": "2.0", "id": None, "error": message._asdict()}
                 outgoing.write(json.dumps(answer).encode() + b"\n")
                 await outgoing.drain()
     except ConnectionError:  # the other end has gone
@@ -65,26 +74,35 @@ async def _lines(incoming: asyncio.StreamReader) -> AsyncGenerator[bytes | None]
         too_long = False
 
 
-def _too_long(longest: int) -> dict[str, object]:
-    return {"code": _INVALID_REQUEST, "message": f"a message has at most {longest:,} bytes"}
+def _too_long(longest: int) -> str:
+    return f"a message has at most {longest:,} bytes"
 
 
-def _wrong(line: bytes) -> dict[str, object] | None:
-    """What keeps a line from being a message that the protocol's reader survives."""
+def _message(line: bytes) -> bytes | _Wrong:
+    """The line as the protocol's reader takes it, or what keeps it from being a message that the reader survives."""
     try:
         value: object = json.loads(line, parse_float=_finite, parse_constant=_finite)
     except (ValueError, RecursionError) as error:
-        return {"code": _PARSE_ERROR, "message": f"no JSON: {error}"}
+        return _Wrong(_PARSE_ERROR, f"no JSON: {error}")
     if not isinstance(value, dict):
-        return {"code": _INVALID_REQUEST, "message": "a message is a JSON object"}
+        return _Wrong(_INVALID_REQUEST, "a message is a JSON object")
     message = cast("dict[str, object]", value)
     if not isinstance(message.get("id"), str | int | float | None):
-        return {"code": _INVALID_REQUEST, "message": "an id is a string or a number"}
+        return _Wrong(_INVALID_REQUEST, "an id is a string or a number")
     if not isinstance(message.get("method"), str | None):
-        return {"code": _INVALID_REQUEST, "message": "a method is a string"}
+        return _Wrong(_INVALID_REQUEST, "a method is a string")
     if not isinstance(message.get("error"), dict | None):
-        return {"code": _INVALID_REQUEST, "message": "an error is an object"}
-    return None
+        return _Wrong(_INVALID_REQUEST, "an error is an object")
+    return _without_meta(message, line)
+
+
+def _without_meta(message: dict[str, object], line: bytes) -> bytes:
+    """The line without what a client adds to the parameters: the reader would take it for arguments of the method."""
+    params = message.get("params")
+    if not isinstance(params, dict) or not params.keys() & _META:
+        return line
+    kept = {key: value for key, value in cast("dict[str, object]", params).items() if key not in _META}
+    return json.dumps({**message, "params": kept}).encode() + b"\n"
 
 
 def _finite(text: str) -> float:
