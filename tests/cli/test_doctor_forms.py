@@ -39,6 +39,13 @@ def test_what_a_file_says_cannot_end_an_annotation_and_begin_another(xcsh: Xcsh)
     assert "\r" not in done.out
 
 
+def test_the_name_of_a_file_drives_no_terminal_in_the_log(xcsh: Xcsh) -> None:
+    xcsh.project.write({".xcsh/rules/a\x1b[31m\u202eb\x07.md": "---\nglobs: *.ts\n---\nx\n"})
+    out = xcsh("doctor", "--github").out
+    assert "file=.xcsh/rules/a\\x1b[31m\\u202eb\\x07.md," in out
+    assert not {"\x1b", "\x07", "\u202e"} & set(out)
+
+
 def test_files_are_named_from_the_root_of_the_repository(xcsh: Xcsh) -> None:
     xcsh.project.write({"sub/.xcsh/rules/bad.md": BAD[".xcsh/rules/bad.md"]})
     xcsh.project.make_repository()

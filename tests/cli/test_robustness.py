@@ -168,3 +168,19 @@ def test_the_log_of_a_bug_is_readable_by_its_owner_alone_and_holds_no_prompt(
     log = tmp_path / "state/xcsh/crash.log"
     assert log.stat().st_mode & 0o077 == 0
     assert "a-private-name" not in log.read_text().split("Traceback")[0]
+
+
+# U-3
+def test_answers_for_machines_are_utf8_whatever_python_is_told(project: Project) -> None:
+    project.write({".xcsh/rules/a.md": "---\ncondition: foo\n---\nNo foo.\n"})
+    done = shell(project, "$XCSH rules --json && echo '{}' | $XCSH hook --for gemini", PYTHONIOENCODING="utf-16")
+    assert '"name": "a"' in done.stdout
+    assert done.stdout.endswith("}\n{}\n")
+
+
+# U-5
+@pytest.mark.parametrize("verb", ["hook", "stream", "-p --model replay:none hi"])
+def test_a_standard_input_that_cannot_be_read_is_said(project: Project, verb: str) -> None:
+    project.write({"none": ""})
+    done = shell(project, f"$XCSH {verb} 0>taken")
+    assert "standard input cannot be read: Bad file descriptor" in done.stderr, done.stderr

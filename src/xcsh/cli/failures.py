@@ -24,6 +24,11 @@ class Failure(NamedTuple):
     code: int
 
 
+def unreadable_input(error: OSError) -> UsageError:
+    """The error for a standard input that cannot be read, as one that is open for writing only."""
+    return UsageError(f"standard input cannot be read: {error.strerror or error}", "pipe a text in, or give it a file")
+
+
 def failure_of(error: Exception, argv: Sequence[str]) -> Failure:
     """What an error comes to. Of a bug of ours the details are written to a file, which is named."""
     if isinstance(error, UsageError):

@@ -7,6 +7,7 @@ import gc
 import os
 import sys
 from collections.abc import Sequence
+from io import TextIOWrapper
 
 from xcsh.cli.failures import FAILED, FINE, INTERRUPTED, failure_of
 from xcsh.cli.options import VERBS, first_word, parse
@@ -61,8 +62,8 @@ def _left(code: int) -> int:
 def _run(argv: list[str]) -> int:
     _open_streams()
     for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace", encoding=_readable(stream.encoding))
     try:
         args = parse(argv)
         code = VERBS[args.verb].load().run(args)
@@ -86,6 +87,16 @@ def _open_streams() -> None:
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115 - for as long as the process
+
+
+def _readable(encoding: str) -> str:
+    """The encoding of a stream, but UTF-8 in place of one in which even JSON is not ASCII, such as UTF-16: neither
+    terminals nor programs read that.
+    """
+    try:
+        return encoding if "{".encode(encoding) == b"{" else "utf-8"
+    except (LookupError, UnicodeError):
+        return "utf-8"
 
 
 def _silence_stdout() -> None:

@@ -8,6 +8,7 @@ import select
 import sys
 from typing import TextIO
 
+from xcsh.cli.failures import unreadable_input
 from xcsh.errors import UsageError
 
 _PATIENCE = 3.0
@@ -19,7 +20,10 @@ _BLOCK = 65_536
 
 async def whole_prompt(asked: str) -> str:
     """`asked`, and what was piped in as its context. UsageError where nothing is asked at all."""
-    piped = (await _piped(waiting=not asked.strip())).strip()
+    try:
+        piped = (await _piped(waiting=not asked.strip())).strip()
+    except OSError as error:
+        raise unreadable_input(error) from None
     if not asked.strip() and not piped:
         raise UsageError("nothing is asked", 'xcsh -p "…"   or pipe it in: … | xcsh -p')
     if not asked.strip() or not piped:

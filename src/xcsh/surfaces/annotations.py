@@ -38,4 +38,4 @@ def inside(path: str, root: str) -> str:
 
 
 def _escaped(text: str, table: dict[str, str]) -> str:
-    return "".join(table.get(character, character) for character in text)
+    return "".join(table.get(character) or visible(character) for character in text)

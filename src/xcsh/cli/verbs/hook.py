@@ -90,7 +90,12 @@ def _input() -> str:
         raise UsageError(
             "there is no event on standard input", "this verb is called by an agent: xcsh hook --install AGENT"
         )
-    data = sys.stdin.buffer.read(_LIMIT + 1)
+    try:
+        data = sys.stdin.buffer.read(_LIMIT + 1)
+    except OSError as error:
+        from xcsh.cli.failures import unreadable_input
+
+        raise unreadable_input(error) from None
     if len(data) > _LIMIT:
         raise UsageError("the event is longer than any call of a tool", "this verb is called by an agent's hooks")
     return data.decode("utf-8", "replace")

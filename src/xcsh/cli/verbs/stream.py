@@ -96,7 +96,12 @@ def _read(args: argparse.Namespace) -> str:
             raise UsageError("there is no standard input to read", "pipe a text in, or name a file")
         if sys.stdin.isatty():
             print("xcsh: type the text; Ctrl-D on a line of its own ends it", file=sys.stderr)
-        return sys.stdin.buffer.read().decode("utf-8", "replace")
+        try:
+            return sys.stdin.buffer.read().decode("utf-8", "replace")
+        except OSError as error:
+            from xcsh.cli.failures import unreadable_input
+
+            raise unreadable_input(error) from None
     path = os.path.join(str(args.cwd), str(args.file))
     try:
         with open(path, "rb") as file:
