@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from typing import Any
+
+from pydantic_ai import RunContext
 from pydantic_ai.messages import ModelMessage, ModelResponse
-from pydantic_ai.models import Model, ModelRequestParameters
+from pydantic_ai.models import Model, ModelRequestParameters, StreamedResponse
 from pydantic_ai.settings import ModelSettings
 
 from xcsh.errors import UsageError
@@ -35,3 +40,16 @@ class AbsentModel(Model):
         """Raises UsageError."""
         del messages, model_settings, model_request_parameters
         raise self.problem
+
+    @asynccontextmanager
+    async def request_stream(
+        self,
+        messages: list[ModelMessage],
+        model_settings: ModelSettings | None,
+        model_request_parameters: ModelRequestParameters,
+        run_context: RunContext[Any] | None = None,
+    ) -> AsyncGenerator[StreamedResponse]:
+        """Raises UsageError."""
+        del messages, model_settings, model_request_parameters, run_context
+        raise self.problem
+        yield  # what makes it a generator

@@ -124,7 +124,6 @@ class AgentSession:
         entry = await self._entry(streaming_behavior or "follow_up", text, expand=expand_prompt_templates)
         if isinstance(entry, PromptResult):
             return entry
-        self.model.check()
         if self.is_streaming and not self._dispatcher.is_paused and streaming_behavior is None:
             raise StreamingBehaviorError
         return await self._answer(entry)
@@ -151,7 +150,11 @@ class AgentSession:
         return self._outbox.take_back(entry)
 
     def send_now(self, entry: Waiting) -> bool:
-        """Sends one of `waiting` at once, or before the next request of the turn; False where that cannot be."""
+        """Sends one of `waiting` at once, or before the next request of the turn; False where that cannot be.
+
+        UsageError: there is no model.
+        """
+        self.context.check(entry.command)
         return self._dispatcher.send_now(entry)
 
     async def compact(self, focus: str | None = None) -> bool:
@@ -232,10 +235,12 @@ class AgentSession:
         """What is to be sent, or what has become of it already. While texts are held, it has not been looked at."""
         self._check_open()
         if self._dispatcher.is_paused:
+            self.context.check(None)
             return Held(kind, text, text, expand=expand)
         entry = await self._preparing.entry(kind, text, expand=expand)
         if isinstance(entry, Held):
             self._check_open()
+            self.context.check(entry.command)
         return entry
 
     async def _answer(self, entry: Held) -> PromptResult:

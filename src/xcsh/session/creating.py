@@ -24,9 +24,10 @@ from xcsh.api import Registry, discover
 from xcsh.extensions.custom import CustomCommands, list_custom_commands
 from xcsh.extensions.files import read_code
 from xcsh.extensions.loading import Extensions, load_extensions
+from xcsh.model.command import SlashCommand
 from xcsh.model.diagnostic import Diagnostic
 from xcsh.session.agent_session import AgentSession
-from xcsh.session.command_turn import CommandTurns, OpenModel
+from xcsh.session.command_turn import CommandTurns, OpenModel, model_of
 from xcsh.session.compacting import AutomaticCompaction, Compactor
 from xcsh.session.events import CommandSaid, DiagnosticsFound, Notice, SessionEvent, Sink
 from xcsh.session.images.attached import AttachedImages
@@ -93,7 +94,6 @@ async def create_agent_session(  # noqa: PLR0913 - the front door: everything bu
     including = Including(
         asking, lambda: commands_in(environment.cwd, settings), environment, lambda text: outlet.tell(Notice(text))
     )
-    context = context._replace(servers=servers, include=including.fill)
     link = RunLink(kept.file.messages if kept is not None else _forget)
     changes = kept.changes(environment.cwd, settings.number("undo.max_file_bytes")) if kept is not None else None
     images = kept.images(outlet.tell) if kept is not None else AttachedImages(None, (), outlet.tell)
@@ -105,6 +105,12 @@ async def create_agent_session(  # noqa: PLR0913 - the front door: everything bu
     for_summaries = copy.copy(resending)
     resending.tell = link.tell
     answering = SessionModel(model, model_name, open_model, kept.state.get("thinking") if kept is not None else "")
+
+    def check(command: SlashCommand | None) -> None:
+        if model_of(command) is None or open_model is None or not command_models:
+            answering.check()
+
+    context = context._replace(servers=servers, include=including.fill, check=check)
     compactor = Compactor(
         lambda: answering.model,
         outlet.tell,

@@ -36,6 +36,11 @@ class Waiting(NamedTuple):
     on_its_way: bool
     entry: Queued | Held
 
+    @property
+    def command(self) -> SlashCommand | None:
+        """What was expanded to it."""
+        return self.entry.command
+
 
 class Outbox:
     """The texts on their way to the model: those held over a compaction, the queue, and what is to be told with it.

@@ -33,7 +33,8 @@ class PromptContext(NamedTuple):
 
     `say` shows a text to the person. `on_error` is the extension error channel; without it failures go to the log.
     `servers` are the MCP servers of a session; without one there are none. `include` puts in what a command includes,
-    which is a session's too; it raises UsageError where that may not be.
+    which is a session's too; it raises UsageError where that may not be. `check` raises UsageError where no model would
+    answer: what a command made, or a text of no command; a stage whose text is sent asks before anything runs for it.
     """
 
     registry: Registry
@@ -43,6 +44,7 @@ class PromptContext(NamedTuple):
     on_error: Callable[[CommandFailure], None] | None = None
     servers: ServerPrompts | None = None
     include: Callable[[Expansion], Awaitable[str]] | None = None
+    check: Callable[[SlashCommand | None], None] = lambda _: None
 
 
 class Step(NamedTuple):
@@ -104,6 +106,7 @@ def _custom_command(text: str, context: PromptContext) -> Work | None:
         return None
 
     async def work() -> Step:
+        context.check(None)
         outcome = await run_custom_command(command, _given_to_handlers(context), invocation.args)
         _report_failure(outcome, command.name, command.path, context)
         return Step(outcome.value if isinstance(outcome.value, str) else None)
@@ -126,6 +129,7 @@ def _server_prompt(text: str, context: PromptContext) -> Work | None:
         return None
 
     async def work() -> Step:
+        context.check(None)
         try:
             return Step(await servers.expand(invocation.name, invocation.raw), last=True)
         except UsageError as error:
@@ -217,6 +221,7 @@ def _expanded(expansion: Expansion, context: PromptContext) -> Work | None:
         return None
 
     async def work() -> Step:
+        context.check(expansion.command)
         if not expansion.includes:
             return Step(expansion.text, last=True, command=expansion.command)
         if context.include is None:

@@ -22,7 +22,7 @@ from pydantic_ai.usage import RunUsage, UsageLimits
 from xcsh.agent.failures import failed_turn
 from xcsh.agent.reading import StreamReader
 from xcsh.agent.stream_rules.remembering import carried
-from xcsh.errors import FailedTurnError
+from xcsh.errors import FailedTurnError, UsageError
 from xcsh.model.command import SlashCommand
 from xcsh.session.events import Sink, TurnAborted, TurnCompleted, TurnFailed, TurnStarted, Usage
 from xcsh.session.measuring import Used, usage_of_run
@@ -117,7 +117,7 @@ class TurnRunner:
             )
         except RunCancelled as error:
             return self._ended(turn, "aborted", history, self._so_far(turn, history, error.all_messages()), usage)
-        except AgentRunError as error:
+        except (AgentRunError, UsageError) as error:
             return self.failed(turn, history, error, usage)
         except asyncio.CancelledError:
             self._ended(turn, "aborted", history, self._so_far(turn, history), usage)
@@ -177,7 +177,9 @@ class TurnRunner:
 
 
 def _broken(error: Exception) -> FailedTurnError:
-    """Of something that no provider and no tool is known to raise."""
+    """Of something that no provider and no tool is known to raise, or of a model that is absent."""
+    if isinstance(error, UsageError):
+        return FailedTurnError(str(error), error.hint)
     return FailedTurnError(f"the turn broke off: {type(error).__name__}: {error}", "try again; the queue is kept")
 
 

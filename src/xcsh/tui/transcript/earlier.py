@@ -13,7 +13,10 @@ if TYPE_CHECKING:
 
 
 def earlier(messages: Sequence[ModelMessage], changes: Sequence[FileChanged] = ()) -> list[Entry]:
-    """Their entries; `changes` are what calls did to files, as it was told. Loads everything that the first answer needs too, so that nothing waits for it then."""
+    """Their entries; `changes` are what calls did to files, as it was told.
+
+    Loads everything that the first answer needs too, so that nothing waits for it then.
+    """
     from xcsh.tui.transcript.history import entries_of  # noqa: PLC0415 - not before the first paint
     from xcsh.tui.transcript.markdown import warm_up  # noqa: PLC0415 - the same
 
