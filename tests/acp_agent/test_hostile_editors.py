@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import json
 import os
@@ -14,6 +15,13 @@ from tests.llm.wire_models import bodies, last_text, until
 from tests.session.images.pictures_of import PNG
 from tests.session.sessions import calls, says, slow
 from tests.support import USER_SETTINGS, Project
+
+from xcsh.session.images.attached import AttachedImages
+from xcsh.session.images.reading import Image
+from xcsh.session.message_queue import Kind
+from xcsh.session.outbox import Held
+from xcsh.session.preparing import Preparing
+from xcsh.session.results import PromptResult
 
 HELLO: dict[str, Any] = {"protocolVersion": 1, "clientCapabilities": {}}
 PIXELS = base64.b64encode(PNG).decode()
@@ -139,6 +147,58 @@ async def test_a_cancel_ends_the_turn_however_far_it_is(when: str, project: Proj
         assert (await pipes.answer("turn"))["result"] == {"stopReason": "cancelled"}
         after = await pipes.ask("after", "session/prompt", sessionId=session, prompt=text("go on"))
         assert "result" in after
+
+
+async def test_a_cancel_while_an_image_is_kept_lets_no_turn_begin(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # S-27
+    keeping, kept = asyncio.Event(), asyncio.Event()
+    attach = AttachedImages.attach
+
+    async def slowly(self: AttachedImages, image: Image) -> str:
+        keeping.set()
+        await kept.wait()
+        return await attach(self, image)
+
+    monkeypatch.setattr(AttachedImages, "attach", slowly)
+    project.write({"a.txt": "one\ntwo\n"})
+    async with wire(project, EDIT, says("done")) as (pipes, server):
+        session = await opened(pipes, project)
+        blocks = [*text("go"), {"type": "image", "data": PIXELS, "mimeType": "image/png"}]
+        pipes.send(id="turn", method="session/prompt", params={"sessionId": session, "prompt": blocks})
+        await keeping.wait()
+        pipes.send(method="session/cancel", params={"sessionId": session})
+        assert "result" in await pipes.ask("behind", "session/list")
+        kept.set()
+        assert (await pipes.answer("turn"))["result"] == {"stopReason": "cancelled"}
+        assert server.exchanges == []
+        assert (project.root / "a.txt").read_text("utf-8") == "one\ntwo\n"
+
+
+async def test_a_cancel_between_a_command_and_its_turn_ends_the_turn(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expanded, sent = asyncio.Event(), asyncio.Event()
+    entry = Preparing.entry
+
+    async def slowly(self: Preparing, kind: Kind, text: str, *, expand: bool) -> Held | PromptResult:
+        made = await entry(self, kind, text, expand=expand)
+        expanded.set()
+        await sent.wait()
+        return made
+
+    monkeypatch.setattr(Preparing, "entry", slowly)
+    project.write({"a.txt": "one\ntwo\n", ".claude/commands/fix.md": "Fix it.\n"})
+    async with wire(project, EDIT, says("done")) as (pipes, _):
+        session = await opened(pipes, project)
+        pipes.send(id="turn", method="session/prompt", params={"sessionId": session, "prompt": text("/fix")})
+        await expanded.wait()
+        pipes.send(method="session/cancel", params={"sessionId": session})
+        assert "result" in await pipes.ask("behind", "session/list")
+        sent.set()
+        assert (await pipes.answer("turn"))["result"] == {"stopReason": "cancelled"}
+        assert (project.root / "a.txt").read_text("utf-8") == "one\ntwo\n"
 
 
 @pytest.mark.parametrize("how", ["cancelled", "unanswered", "error", "nonsense", "unknown option"])

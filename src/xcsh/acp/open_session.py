@@ -19,7 +19,7 @@ from xcsh.agent.consent.request import Answer, ConsentRequest, No
 from xcsh.errors import XcshError
 from xcsh.session.agent_session import AgentSession
 from xcsh.session.audience import log_failure
-from xcsh.session.events import FilesReread, SessionEvent, TurnAborted, TurnFailed
+from xcsh.session.events import FilesReread, SessionEvent, TurnAborted, TurnFailed, TurnStarted
 from xcsh.session.watching import UnwatchableError, watch
 
 OpenSession = Callable[["OpenedSession"], "AbstractAsyncContextManager[AgentSession]"]
@@ -42,6 +42,12 @@ class OpenedSession:
         self._failure: TurnFailed | None = None
         self._prompted = False
         self._cancelled = False
+        self._ending: asyncio.Task[None] | None = None
+
+    @property
+    def _is_ending(self) -> bool:
+        """Whether the client has cancelled the prompt that runs: nothing more may begin for it."""
+        return self._prompted and self._cancelled
 
     @property
     def session(self) -> AgentSession:
@@ -108,6 +114,8 @@ class OpenedSession:
             self._failure = event
         elif isinstance(event, TurnAborted):
             self._cancelled = True
+        elif isinstance(event, TurnStarted) and self._is_ending:  # it was about to begin when it was to be ended
+            self._ending = asyncio.create_task(self.session.abort())
         elif isinstance(event, FilesReread) and self._ready.done():
             self._list_commands()
         self.put(self._updates.of(event))
@@ -124,6 +132,8 @@ class OpenedSession:
     async def ask(self, request: ConsentRequest) -> Answer:
         """Asks the client's user. A client that does not answer as the protocol says has not agreed."""
         await self.told()
+        if self._is_ending:
+            return No()
         try:
             response = await self._client.request_permission(
                 session_id=self.session.id, tool_call=question(request), options=options_of(request)
@@ -140,7 +150,9 @@ class OpenedSession:
             raise RequestError.invalid_params({"reason": "a turn runs already; cancel it, or wait for its end"})
         self._prompted, self._failure, self._cancelled = True, None, False
         try:
-            await self._turn(session, await prompt_text(blocks, session.images.attach))
+            text = await prompt_text(blocks, session.images.attach)
+            if not self._is_ending:
+                await self._turn(session, text)
         except XcshError as problem:
             if not self._cancelled:
                 raise refused(problem) from None
