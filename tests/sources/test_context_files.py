@@ -25,6 +25,11 @@ def test_a_line_that_is_an_import_becomes_the_file(project: Project) -> None:
     assert content_of(project, "CLAUDE") == "One.\n\nA.\nB.\n\nEnd."
 
 
+def test_a_space_in_the_path_of_an_import_is_written_with_a_backslash(project: Project) -> None:
+    project.write({"CLAUDE.md": "See @a\\ b.md.\n@c\\ d.md", "a b.md": "A.", "c d.md": "C."})
+    assert content_of(project, "CLAUDE") == "See @a\\ b.md.\nC.\n\nContents of a b.md:\n\nA."
+
+
 def test_a_mention_in_a_sentence_stays_and_the_file_follows(project: Project) -> None:
     project.write({"CLAUDE.md": "See @docs/a.md, and (@docs/b.md).\nMore.", "docs/a.md": "A.", "docs/b.md": "B."})
     text = "See @docs/a.md, and (@docs/b.md).\nMore.\n\nContents of docs/a.md:\n\nA.\n\nContents of docs/b.md:\n\nB."
@@ -80,6 +85,19 @@ def test_an_import_that_is_not_there_is_a_finding_with_its_line(project: Project
     project.write({"GEMINI.md": "Intro.\n@./gone.md\n@docs"})
     assert imports_not_read(project) == [(2, "`@./gone.md` is not imported: there is no such file")]
     assert content_of(project, "GEMINI") == "Intro.\n@./gone.md\n@docs"
+
+
+#
+def test_each_import_that_is_not_read_is_told_at_its_own_place(project: Project) -> None:
+    text = "bla\nbla `@x/` @docs/none.md and (@docs/other.md), @in.md.\n\t- @../a\\ b.md!"
+    project.write({"CLAUDE.md": text, "in.md": "In.\nSee @gone.md", "../a b.md": "Outside."})
+    found = [item for item in project.discover().diagnostics if item.code == "import-not-read"]
+    lines = text.split("\n")
+    spans = [(item.position.line, item.position.column - 1, item.end.column - 1) for item in found]
+    assert [(line, lines[line - 1][start:end]) for line, start, end in spans] == [
+        (2, "@docs/none.md"), (2, "@docs/other.md"), (2, "@in.md"), (3, "@../a\\ b.md"),
+    ]  # fmt: skip
+    assert "`@gone.md`" in found[2].message
 
 
 @pytest.mark.parametrize("data", [b"a\0b", b"x" * 2_000_000])

@@ -59,14 +59,15 @@ class ContextFiles:
     def _with_imports(
         self, source: SourceText, table: RuleTable, skips: Skips
     ) -> tuple[SourceText, list[str], tuple[SourceText, ...]]:
-        from xcsh.sources.imports import Expansion, Roots  # noqa: PLC0415 - most projects import nothing
+        from xcsh.sources.imports import Expansion, Mention, Roots  # noqa: PLC0415 - most projects import nothing
 
         path = source.origin.path
         finding = skips.finding(path)
 
-        def problem(line: int, written: str, why: str) -> None:
+        def problem(place: Mention, written: str, why: str) -> None:
             message = f"`@{written}` is not imported: {why}"
-            skips.report(finding.make("import-not-read", Position(line, 1), message))
+            where = Position(place.line, place.column)
+            skips.report(finding.make("import-not-read", where, message, length=place.length))
 
         folders = (
             self._environment.repo_root or self._environment.cwd,
