@@ -229,19 +229,27 @@ async def test_a_link_to_what_steers_the_tools_is_asked_about_by_both_names(proj
     assert project.path(".xcsh/settings.toml").read_text() == ""
 
 
-@pytest.mark.parametrize("folder", ["~/.xcsh/agent", ".xcsh", ".git/hooks"])
-async def test_in_a_folder_that_steers_the_tools_everything_is_asked_about(project: Project, folder: str) -> None:
+@pytest.mark.parametrize(
+    ("folder", "path"),
+    [
+        *((folder, "settings.toml") for folder in ("~/.xcsh/agent", ".xcsh", ".git/hooks", "~/.config/nushell")),
+        ("~/Library", "LaunchAgents/x.plist"),
+    ],
+)
+async def test_in_a_folder_by_which_a_file_steers_the_tools_it_is_asked_about(
+    project: Project, folder: str, path: str
+) -> None:
     # S-12: the user's settings, of all files
-    project.write({f"{folder}/settings.toml": ""})
+    project.write({f"{folder}/{path}": ""})
     registry = project.discover()
     user = User(No())
     consent = Consent(permissions_of(registry, asks=True), user)
-    async with scripted(calls(write("settings.toml", 'consent.allow = ["shell"]')), DONE) as (model, _):
+    async with scripted(calls(write(path, 'consent.allow = ["shell"]')), DONE) as (model, _):
         await build_agent(registry, model, str(project.path(folder)), consent=consent).run("go")
     (request,) = user.asked
-    assert request.path == f"{folder.removeprefix('~/')}/settings.toml"
+    assert request.path == f"{folder.removeprefix('~/')}/{path}"
     assert request.why.startswith("it changes what steers the tools")
-    assert project.path(f"{folder}/settings.toml").read_text() == ""
+    assert project.path(f"{folder}/{path}").read_text() == ""
 
 
 async def test_a_file_outside_the_folder_is_out_of_reach_of_the_tools_and_nobody_is_asked(

@@ -7,12 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.support import PROJECT_SETTINGS, USER_SETTINGS, Project, diagnostic_of
 
-from xcsh.agent.consent.calls import base_of
 from xcsh.agent.consent.patterns import Request, allows, parse_pattern
 from xcsh.agent.consent.permissions import ALLOW, ASK, REFUSE, Decision, Permissions, Policy
 from xcsh.agent.consent.run_by_themselves import RUN_BY_THEMSELVES
 from xcsh.agent.consent.settings import grants, permissions_of, refused, told_to_the_model, told_to_the_user
-from xcsh.agent.consent.steering_files import steering_parts
+from xcsh.agent.consent.steering_files import from_its_name_on, steering_parts, working_base
 from xcsh.agent.consent.suggestions import suggested_patterns
 from xcsh.errors import UsageError
 from xcsh.model.diagnostic import Diagnostic
@@ -185,7 +184,10 @@ def test_the_suggestions_for_a_file_are_itself_and_its_folder() -> None:
      ".bashrc", ".ZSHRC", "dotfiles/.profile", ".ssh/authorized_keys", ".gitconfig", ".npmrc", "web/.npmrc", ".envrc",
      ".config/systemd/user/x.service", ".config/fish/config.fish", ".local/bin/ls", "Library/LaunchAgents/x.plist",
      ".idea/workspace.xml", ".devcontainer/devcontainer.json", ".githooks/pre-commit", ".pre-commit-config.yaml",
-     ".docker/config.json", ".vimrc", "sitecustomize.py", ".config/opencode/command/x.md", "Documents/Cline/Rules/x.md"],
+     ".docker/config.json", ".vimrc", "sitecustomize.py", "mise.local.toml", ".mise.local.toml", "mise/config.toml",
+     "mise/config.local.toml", "lefthook.toml", ".lefthook.json", "lefthook-local.yml", "a/My.Code-Workspace",
+     ".config/hypr/hyprland.conf", ".config/sway/config", ".config/i3/config", ".local/share/applications/x.desktop",
+     ".local/share/systemd/user/x.service", "h/.local/share/dbus-1/services/x.service", ".config/opencode/command/x.md", "Documents/Cline/Rules/x.md"],
 )  # fmt: skip
 def test_files_that_steer_the_tools_are_known_at_any_depth_and_in_any_case(path: str) -> None:
     # S-12
@@ -210,6 +212,7 @@ def test_files_that_steer_the_tools_are_known_at_any_depth_and_in_any_case(path:
         "docs/bashrc",
         "config/systemd/x",
         ".env",
+        *(".local/share/x/data.json", "share/systemd/x", "lefthook.md", "mise.md", "code-workspace/x", "config/sway/x"),
     ],
 )
 def test_other_files_do_not_steer(path: str) -> None:
@@ -242,13 +245,45 @@ def test_files_of_installed_tools_steer_as_those_of_the_others_do(project: Proje
 @pytest.mark.parametrize(
     ("folder", "base"),
     [
-        ("/h/p", "/h/p"), ("/h/.ssh/x", "/h"), ("/h/.config", "/h"), ("/h/.config/systemd/user", "/h"), ("/.git", "/"),
-        ("/h/.config/other", "/h/.config/other"), ("/h/Documents", "/h/Documents"), ("/", "/"),
+        ("/h/p", "/h/p"), ("/h/.ssh/x", "/h"), ("/h/.config/systemd/user", "/h"), ("/.git", "/"), ("/h/.xcsh/agent", "/h"),
+        ("/h/.config/nushell", "/h"), ("/h/.config/zsh/x", "/h"), ("/h/Library/LaunchAgents", "/h"),
+        ("/h/.local/share/systemd/user", "/h"), ("/h/.local/share/chezmoi", "/h/.local/share/chezmoi"),
+        ("/h/.config", "/h/.config"), ("/h/.config/other", "/h/.config/other"), ("/h/Documents", "/h/Documents"),
+        ("/h/p/.claude/worktrees/w", "/h/p/.claude/worktrees/w"), ("/", "/"),
     ],
 )  # fmt: skip
 def test_a_folder_that_steers_is_no_folder_to_take_paths_from(folder: str, base: str) -> None:
     # S-12
-    assert base_of(folder) == base
+    assert working_base(folder) == base
+
+
+@pytest.mark.parametrize(
+    ("folder", "path", "named"),
+    [
+        ("/h/.config", "fish/x", ".config/fish/x"), ("/h/.config", "other/x", "other/x"), ("/h/.config", ".", "."),
+        ("/h/Library", "LaunchAgents/x.plist", "Library/LaunchAgents/x.plist"), ("/h/Library", "x.plist", "x.plist"),
+        ("/h/documents", "PowerShell/x.ps1", "documents/PowerShell/x.ps1"), ("/h/Documents", "x.md", "x.md"),
+        ("/h/Documents", "Cline/Rules/x.md", "Documents/Cline/Rules/x.md"), ("/Library", "LaunchDaemons", "Library/LaunchDaemons"),
+        ("/h/.local/share", "systemd/user/x", ".local/share/systemd/user/x"),
+        ("/h/.local", "share/systemd/x", ".local/share/systemd/x"), ("/h/.local", "bin/x", ".local/bin/x"),
+        ("/h/mise", "config.toml", "mise/config.toml"), ("/", "x", "x"), ("/h/p", "src/a.ts", "src/a.ts"),
+    ],
+)  # fmt: skip
+def test_a_file_that_steers_only_together_with_the_working_folder_is_named_with_it(
+    folder: str, path: str, named: str
+) -> None:
+    # S-12: in `~/Library` nothing of `LaunchAgents` is an ordinary change
+    assert from_its_name_on(folder, path) == named
+    assert bool(steering_parts(named)) == (named != path)
+
+
+def test_a_pattern_names_what_steers_by_its_ending_with_the_ending_or_the_whole_name() -> None:
+    # S-12
+    request = Request("edit_file", "a/x.code-workspace")
+    for pattern in ("edit_file(*.code-workspace)", "edit_file(a/x.code-workspace)"):
+        assert allows(parse_pattern(pattern), request)
+    for pattern in ("edit_file(a/**)", "edit_file(x.*)", "edit_file"):
+        assert not allows(parse_pattern(pattern), request)
 
 
 def test_no_project_may_consent_not_even_a_trusted_one(project: Project) -> None:

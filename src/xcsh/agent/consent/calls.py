@@ -13,14 +13,8 @@ from pydantic_ai_harness.filesystem import FileChangeRequestEvent
 from xcsh.agent.consent.patterns import EDIT_FILE, SHELL, WRITE_FILE, Request
 from xcsh.agent.consent.permissions import why_asked
 from xcsh.agent.consent.request import THE_MODEL, ConsentRequest
-from xcsh.agent.consent.steering_files import NONE, begins_a_name, steering_parts
+from xcsh.agent.consent.steering_files import NONE, from_its_name_on, working_base
 from xcsh.agent.consent.suggestions import suggested_patterns
-
-_NOT_TO_WORK_IN = frozenset((
-    ".xcsh", ".git", ".ssh", ".config/systemd", ".config/autostart", ".config/environment.d", ".config/fish",
-    ".local/bin",
-))  # fmt: skip
-"""Folders in which, at any depth, files go by their place in what holds the folder."""
 
 ORIGIN = "xcsh_origin"
 """Key of a tool's metadata that says where the tool is from, for the question: `.mcp.json of this project`."""
@@ -52,7 +46,7 @@ async def of_change(
 ) -> tuple[Request, Request]:
     """The change by the name that was given, and by that of the file which is really behind it."""
     tool = EDIT_FILE if event.operation == "edit" else WRITE_FILE
-    folder = base_of(await ctx.workspace.realpath(await ctx.workspace.working_dir()))
+    folder = working_base(await ctx.workspace.realpath(await ctx.workspace.working_dir()))
     named = posixpath.join(event.root_dir, event.path)
     real = await ctx.workspace.realpath(named)
     return _request_of(tool, named, folder, steering), _request_of(tool, real, folder, steering)
@@ -73,21 +67,8 @@ def question_of_change(requests: tuple[Request, Request], why: str, event: FileC
     )  # fmt: skip
 
 
-def base_of(folder: str) -> str:
-    """What paths are taken relative to: the working folder, or what holds the `.xcsh`, `.git` … that it lies in.
-
-    In `.xcsh/agent`, `settings.toml` would otherwise be a file like any other, and in `.config` so would `fish/x`.
-    """
-    parts = folder.split("/")
-    for index, part in enumerate(parts):
-        if steering_parts(part) & _NOT_TO_WORK_IN:
-            return "/".join(parts[:index]) or "/"
-        if index and steering_parts(f"{parts[index - 1]}/{part}") & _NOT_TO_WORK_IN:
-            return "/".join(parts[: index - 1]) or "/"
-    return "/".join(parts[:-1]) or "/" if parts[-1].startswith(".") and begins_a_name(parts[-1]) else folder
-
-
 def _request_of(tool: str, path: str, folder: str, steering: frozenset[str]) -> Request:
     relative = posixpath.relpath(path, folder)
     outside = relative.split("/")[0] == ".."
-    return Request(tool, path if outside else relative, outside, steering=steering)
+    named = path if outside else from_its_name_on(folder, relative, steering)
+    return Request(tool, named, outside, steering=steering)
