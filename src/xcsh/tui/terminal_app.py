@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 from textual.app import App
 from textual.worker import Worker, WorkerError, WorkerFailed
 
+from xcsh.tui.input.terminal_keys import know_alt_enter
+
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
@@ -30,6 +32,7 @@ class TerminalApp(App[None]):
 
     def __init__(self) -> None:
         super().__init__()
+        know_alt_enter()
         self.failure: Exception | None = None
         self._lasting: Worker[None] | None = None
 

@@ -22,7 +22,7 @@ _ASKED = {
     "enter": "enter",
     "alt+enter": "later",
     "ctrl+enter": "later",
-    "ctrl+t": "later",  # for terminals that send no other Enter
+    "ctrl+t": "later",  # for terminals that send no other Enter, and what Alt+Enter is in most (`terminal_keys`)
     "tab": "complete",
     "escape": "escape",
     "ctrl+g": "edit",
