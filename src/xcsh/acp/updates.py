@@ -17,6 +17,7 @@ from acp import (
 )
 from acp.schema import Cost, ToolCallLocation, ToolKind, UsageUpdate
 
+from xcsh.acp.hunks import hunks
 from xcsh.agent.events import (
     FileChanged,
     RequestResent,
@@ -52,6 +53,7 @@ class Updates:
     def __init__(self, cwd: str) -> None:
         self._cwd = cwd
         self._notices = 0
+        self._changes: dict[str, list[FileChanged]] = {}
 
     def of(self, event: SessionEvent) -> list[Any]:  # noqa: C901, PLR0911, PLR0912 - a table of events
         """The updates for an event, in order; none for what a client does not show."""
@@ -64,26 +66,25 @@ class Updates:
                 return [self._called(event)]
             case FileChanged():
                 return self._changed(event)
-            case ToolReturned(content=content, call_id=call, failed=failed):
-                status = "failed" if failed else "completed"
-                return [update_tool_call(call, status=status, raw_output={"content": content}, content=_said(content))]
+            case ToolReturned():
+                return [self._returned(event)]
             case RulesTriggered(rules=rules, paths=paths, kept=kept):
                 written = "What it had written stays." if kept else "What it had written does not count."
-                return [self._notice(f"Stopped by {_named(rules)}. {written} It tries again with the rule.", paths)]
+                return [self.notice(f"Stopped by {_named(rules)}. {written} It tries again with the rule.", paths)]
             case RulesAttached(rules=rules, paths=paths, file=file):
-                return [self._notice(f"Rules for {file}: {_named(rules)}", paths)]
+                return [self.notice(f"Rules for {file}: {_named(rules)}", paths)]
             case RequestResent(reason=reason, delay=delay):
-                return [self._notice(f"{reason}; trying again in {delay:.0f} s", ())]
+                return [self.notice(f"{reason}; trying again in {delay:.0f} s", ())]
             case CompactionCompleted(tokens_before=before, tokens_after=after):
-                return [self._notice(f"The history is shorter: ~{before:,} to ~{plural(after, 'token')}", ())]
+                return [self.notice(f"The history is shorter: ~{before:,} to ~{plural(after, 'token')}", ())]
             case CompactionFailed(message=message) | SessionNotSaved(message=message):
-                return [self._notice(message, ())]
+                return [self.notice(message, ())]
             case CommandSaid(text=text) | Notice(text=text):
                 return [update_agent_message_text(f"{text}\n\n")]
             case DiagnosticsFound(diagnostics=diagnostics):
                 lines = [f"{item.severity}: {item.message} ({item.path})" for item in diagnostics]
                 paths = tuple(dict.fromkeys(item.path for item in diagnostics if item.path))
-                return [self._notice(f"{plural(len(lines), 'finding')} in rule files", paths, "\n".join(lines))]
+                return [self.notice(f"{plural(len(lines), 'finding')} in rule files", paths, "\n".join(lines))]
             case UsageReported(context_tokens=used, context_window=int(size), cost=cost):
                 price = Cost(amount=cost, currency="USD") if cost is not None else None
                 return [UsageUpdate(session_update="usage_update", used=used, size=size, cost=price)]
@@ -103,15 +104,35 @@ class Updates:
             raw_input=event.arguments,
         )
 
-    def _changed(self, event: FileChanged) -> list[Any]:
-        """The change as it is known: the lines of its hunks, without what was left out."""
-        before, after = sides(event.diff)
-        if event.left != 0 and not (before or after):
-            return []
-        diff = tool_diff_content(path=self._absolute(event.path), old_text=before or None, new_text=after)
-        return [update_tool_call(event.call_id, content=[diff], locations=self._locations([event.path]))]
+    def _returned(self, event: ToolReturned) -> Any:
+        """What came back. The contents of a call are those that were sent last: changes of files stay what is seen."""
+        changed = self._changes.pop(event.call_id, None) is not None
+        return update_tool_call(
+            event.call_id,
+            status="failed" if event.failed else "completed",
+            raw_output={"content": event.content},
+            content=None if changed else _said(event.content),
+        )
 
-    def _notice(self, title: str, paths: Sequence[str], text: str = "") -> Any:
+    def _changed(self, event: FileChanged) -> list[Any]:
+        """All that the call has changed so far, a content a hunk."""
+        if not event.diff:
+            return []
+        changes = self._changes.setdefault(event.call_id, [])
+        changes.append(event)
+        content: list[Any] = []
+        places: list[ToolCallLocation] = []
+        for change in changes:
+            path = self._absolute(change.path)
+            for hunk in hunks(change.diff):
+                content.append(tool_diff_content(path=path, old_text=hunk.old, new_text=hunk.new))
+                places.append(ToolCallLocation(path=path, line=hunk.line))
+            if change.left != 0:
+                left = "more lines" if change.left is None else plural(change.left, "more line")
+                content += _said(f"{left} of the change of {change.path} are not shown")
+        return [update_tool_call(event.call_id, content=content, locations=places)]
+
+    def notice(self, title: str, paths: Sequence[str] = (), text: str = "") -> Any:
         """Something that happened beside the answer, with the files that it is about."""
         self._notices += 1
         return start_tool_call(
@@ -128,21 +149,6 @@ class Updates:
 
     def _absolute(self, path: str) -> str:
         return os.path.normpath(os.path.join(self._cwd, path))
-
-
-def sides(diff: str) -> tuple[str, str]:
-    """The text before and after the change of a diff's hunks."""
-    before: list[str] = []
-    after: list[str] = []
-    for line in diff.split("\n"):
-        if line.startswith(("@@", "\\")):
-            continue
-        mark, text = line[:1], line[1:]
-        if mark in (" ", "-"):
-            before.append(text)
-        if mark in (" ", "+"):
-            after.append(text)
-    return "\n".join(before), "\n".join(after)
 
 
 def _said(text: str) -> list[Any]:
