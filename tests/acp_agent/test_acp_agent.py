@@ -150,6 +150,52 @@ async def test_a_session_is_listed_and_loaded_with_what_was_said(project: Projec
         assert [message["role"] for message in bodies(server)[-1]["messages"]][-3:] == ["user", "assistant", "user"]
 
 
+async def test_a_history_is_sent_again_as_it_was_sent_when_it_happened(project: Project) -> None:
+    # S-13, S-24
+    lines = [f"line {number}" for number in range(40)]
+    project.write({
+        **NO_ANY, "a.txt": "\n".join([*lines, ""]), ".xcsh/rules/txt.md": "---\nglobs: '*.txt'\n---\nShort lines.\n",
+    })  # fmt: skip
+    edit = calls("edit_file", {"path": "a.txt", "replacements": [
+        {"old_text": "line 2\n", "new_text": "two\n"}, {"old_text": "line 30\n", "new_text": "thirty\n"},
+    ]}, "c2")  # fmt: skip
+    script = (
+        slow("I write let a: any = 1 here"), says("let a: A"), calls("read_file", {"path": "a.txt"}), edit,
+        calls("read_file", {"path": "none.txt"}, "c3"), says("done"),
+    )  # fmt: skip
+    async with editor(project, *script) as (connection, client, _):
+        session = await opened(connection, project)
+        for text in ("first", "go on"):
+            await connection.prompt(session_id=session, prompt=[text_block(text)])
+        live = shown(client)
+        await connection.close_session(session_id=session)
+        client.updates.clear()
+        await connection.load_session(cwd=os.fspath(project.root), session_id=session, mcp_servers=[])
+        again = shown(client)
+        assert [each.content.text for each in client.of("user_message_chunk")] == ["first", "go on"]
+    assert again == live
+    titles = {title for title, *_ in live.values()}
+    assert {"read_file a.txt", "Rules for a.txt: txt"} <= titles
+    assert any(title.startswith("Stopped by no-any.") for title in titles)
+    ((*_, content, places),) = [each for each in live.values() if each[0].startswith("edit_file")]
+    hunks = [(each["oldText"], each["newText"], place["line"]) for each, place in zip(content, places, strict=True)]
+    before, after = "\n".join([*lines, ""]), (project.root / "a.txt").read_text("utf-8")
+    assert [line for *_, line in hunks] == [1, 28]
+    assert all(old in before and new in after for old, new, _ in hunks)
+    assert all(each["path"] == place["path"] for each, place in zip(content, places, strict=True))
+
+
+def shown(client: Editor) -> dict[str, tuple[Any, ...]]:
+    """Of every call its title, kind, state, input, output, contents and places, as a client has them at the end."""
+    calls: dict[str, dict[str, Any]] = {}
+    for each in client.updates:
+        if each.session_update in ("tool_call", "tool_call_update"):
+            said = each.model_dump(mode="json", by_alias=True, exclude_none=True)
+            calls.setdefault(said["toolCallId"], {}).update(said)
+    fields = ("title", "kind", "status", "rawInput", "rawOutput", "content", "locations")
+    return {call: tuple(said.get(field) for field in fields) for call, said in calls.items()}
+
+
 async def test_a_failed_request_is_an_error_that_says_what_to_do(project: Project) -> None:
     async with editor(project, Failure(401, "no key")) as (connection, _, __):
         session = await opened(connection, project)

@@ -32,7 +32,6 @@ from acp.schema import (
 )
 
 from xcsh import __version__
-from xcsh.acp.history import sent_again
 from xcsh.acp.open_session import OpenedSession, refused
 from xcsh.acp.options import choose, choose_mode, options_of
 from xcsh.errors import XcshError
@@ -103,7 +102,7 @@ class XcshAgent(acp.Agent):
         """A session that was kept goes on; what was said in it is sent again."""
         del additional_directories
         opened = await self._opened(cwd, session_id, mcp_servers)
-        opened.put(await sent_again(opened.session.messages, opened.session.images))
+        await opened.send_again()
         await opened.told()  # clients take the answer for the end of what was said
         modes, config = await options_of(opened.session)
         return LoadSessionResponse(modes=modes, config_options=config)

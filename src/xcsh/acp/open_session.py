@@ -13,6 +13,7 @@ from acp.schema import PromptResponse
 
 from xcsh.acp.commands import commands_of, own_command
 from xcsh.acp.content import prompt_text
+from xcsh.acp.history import sent_again
 from xcsh.acp.permission import answer_of, options_of, question
 from xcsh.acp.updates import Updates
 from xcsh.agent.consent.request import Answer, ConsentRequest, No
@@ -124,6 +125,12 @@ class OpenedSession:
         """Sends updates, behind what happened before."""
         for update in updates:
             self._outgoing.put_nowait(update)
+
+    async def send_again(self) -> None:
+        """Sends what was said in the session so far, as it was sent when it happened."""
+        session = self.session
+        changes = session.changes.told if session.changes is not None else ()
+        self.put(await sent_again(session.messages, self._updates, session.images, changes))
 
     async def told(self) -> None:
         """Returns when the client has been sent everything that has happened so far."""
