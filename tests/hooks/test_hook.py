@@ -14,6 +14,7 @@ import pytest
 from tests.support import Project
 
 from xcsh.cli.main import main
+from xcsh.hooks.bounds import MOST_FILES, MOST_TEXTS
 from xcsh.hooks.hosts import HOSTS, Event, Host
 from xcsh.hooks.memory import hooks_folder, prune, remembered
 from xcsh.hooks.patches import patched_files
@@ -327,3 +328,30 @@ def test_of_a_patch_the_lines_that_come_in_count_for_each_file() -> None:
         "-old\n+new\n context\n*** Delete File: d.py\n*** End Patch"
     )
     assert [tuple(file) for file in patched_files(text)] == [("a.py", "one\ntwo\n"), ("c.py", "new\n")]
+
+
+@pytest.mark.parametrize(("at", "outcome"), [(0, "deny"), (MOST_TEXTS + 5, "nothing")])
+def test_of_a_call_with_very_many_texts_the_first_are_looked_at_and_that_is_said(
+    at: int, outcome: str, hook: Hook
+) -> None:
+    edits = [{"new_string": "let a: any" if number == at else "x"} for number in range(MOST_TEXTS + 10)]
+    code, answer, said = hook(call("MultiEdit", file_path="$PROJECT/README.md", edits=edits))
+    assert (code, says(answer)) == (0, outcome)
+    assert "beyond the first 20,000 no rules were looked for" in said
+
+
+def test_of_very_many_files_the_first_are_looked_at_and_that_is_said(hook: Hook) -> None:
+    files = "".join(f"*** Update File: docs/{number}\n@@\n+x\n" for number in range(MOST_FILES))
+    patch = f"*** Begin Patch\n{files}*** Update File: src/a.ts\n@@\n+let a: any\n*** End Patch\n"
+    code, answer, said = hook(call("apply_patch", command=patch))
+    assert (code, says(answer)) == (0, "nothing")
+    assert "the call is about 5,001 files; beyond the first 5,000 no rules were looked for" in said
+
+
+@pytest.mark.parametrize("depth", [400, 900])
+def test_of_a_call_that_is_nested_without_end_no_harm_comes(depth: int, hook: Hook) -> None:
+    nested: object = ["x"] * (MOST_TEXTS + 1)
+    for _ in range(depth):
+        nested = [nested]
+    code, _, said = hook(call("Write", content=nested))
+    assert (code, "bug" in said) == (0, False)

@@ -7,12 +7,16 @@ earlier alternative is still open when a later one is complete (`a.*z|b`), which
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from xcsh.guard.condition import LOOK_BACK, Condition
 
 _TAIL = 4
+_LONG = 4_096
+"""From so many new characters on each literal is searched for by itself."""
+
+_Literals = Sequence[tuple[str, Condition]]
 _LEFT = 1_024
 """What is kept before the look-back, for look-behind, `\\b` and `^`."""
 
@@ -58,9 +62,12 @@ class Watch:
                 tails[tail] = [(literal, other) for literal, other in found if other is not condition]
 
     def literals_in(self, text: str, old: int) -> Iterator[tuple[Condition, int]]:
-        """The conditions of which a literal ends behind `old`, and where."""
+        """The conditions of which a literal ends behind `old`, and where; of a long text the last place of each."""
         for tails, lengths, folds in self._indexes:
-            searched = "".join(map(_lower, text)) if folds and not text.isascii() else text.lower() if folds else text
+            searched = _lower(text) if folds else text
+            if len(text) - old > _LONG:
+                yield from _last_places(tails, searched, old)
+                continue
             for end in range(old + 1, len(searched) + 1):
                 for length in lengths:
                     found = tails.get(searched[end - length : end]) if end >= length else None
@@ -144,6 +151,25 @@ class Window:
         self._base += cut
 
 
-def _lower(character: str) -> str:
-    """Of one character one character, so that places stay where they are."""
-    return character.lower() if character.isascii() else character
+def _last_places(tails: Mapping[str, _Literals], text: str, old: int) -> Iterator[tuple[Condition, int]]:
+    """Each condition with the last place where a literal of it ends behind `old`, in the order of the first ones.
+
+    A search for each literal is faster than a look at every character, unless the text is short.
+    """
+    places: dict[Condition, tuple[int, int]] = {}
+    for literal, condition in (each for found in tails.values() for each in found):
+        start = max(0, old + 1 - len(literal))
+        first = text.find(literal, start)
+        if first >= 0:
+            ends = first + len(literal), text.rfind(literal, start) + len(literal)
+            before = places.get(condition, ends)
+            places[condition] = min(ends[0], before[0]), max(ends[1], before[1])
+    for condition, (_, last) in sorted(places.items(), key=lambda item: item[1][0]):
+        yield condition, last
+
+
+def _lower(text: str) -> str:
+    """Of one character one character, so that places stay where they are: only ASCII has another case here."""
+    if text.isascii():
+        return text.lower()
+    return text.encode("utf-8", "surrogatepass").lower().decode("utf-8", "surrogatepass")

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, cast
 
 from xcsh.guard.tools import CHANGING, canonical, names_a_path
+from xcsh.hooks.bounds import MOST_FILES, MOST_TEXTS, within_bounds
 from xcsh.hooks.hosts import Event, Verdict
 from xcsh.hooks.memory import Memory
 from xcsh.hooks.patches import PatchedFile, is_patch, patched_files
@@ -55,17 +56,31 @@ def _introduced(payload: Payload, registry: Registry, memory: Memory) -> Verdict
 
 
 def _to_call(payload: Payload, registry: Registry, memory: Memory) -> Verdict:
+    arguments, texts = within_bounds(payload.arguments)
+    payload = payload._replace(arguments=arguments)
     patches = [file for text in _texts(payload) if is_patch(text) for file in patched_files(text)]
+    paths = list(dict.fromkeys([file.path for file in patches] + _attaching_paths(payload)))
+    unseen = _unseen(texts, max(len(patches), len(paths)))
+    del patches[MOST_FILES:], paths[MOST_FILES:]
     denial, reminded = "", ""
     tells = payload.kind in payload.host.context_at
     if (payload.kind == Event.BEFORE_TOOL or tells) and any(entry.bucket == Bucket.TTSR for entry in registry.active):
         denial, reminded = _watched(payload, registry, memory, patches)
     if denial:
-        return Verdict(denial=denial)
+        return Verdict(denial=denial, unseen=unseen)
     if not tells:
-        return Verdict()
-    attached = _attached(payload, registry, memory, patches)
-    return Verdict(context="\n\n".join(part for part in (reminded, attached) if part))
+        return Verdict(unseen=unseen)
+    attached = _attached(payload, registry, memory, paths)
+    return Verdict(context="\n\n".join(part for part in (reminded, attached) if part), unseen=unseen)
+
+
+def _unseen(texts: int, files: int) -> str:
+    """What of a call is not looked at, by the number of its texts and files."""
+    if texts > MOST_TEXTS:
+        return f"the call has {texts:,} texts; beyond the first {MOST_TEXTS:,} no rules were looked for"
+    if files > MOST_FILES:
+        return f"the call is about {files:,} files; beyond the first {MOST_FILES:,} no rules were looked for"
+    return ""
 
 
 def _watched(payload: Payload, registry: Registry, memory: Memory, patches: Sequence[PatchedFile]) -> tuple[str, str]:
@@ -109,14 +124,10 @@ def _matches(guard: StreamGuard, payload: Payload, patches: Sequence[PatchedFile
     return found
 
 
-def _attached(payload: Payload, registry: Registry, memory: Memory, patches: Sequence[PatchedFile]) -> str:
-    """The rules for the files of the call that the model has not been given yet."""
-    tool = canonical(payload.host.tools.get(payload.tool.lower(), payload.tool))
-    paths = [file.path for file in patches]
-    if tool == "read" or tool in CHANGING:
-        paths += _paths(payload.arguments)
+def _attached(payload: Payload, registry: Registry, memory: Memory, paths: Sequence[str]) -> str:
+    """The rules for files of the call that the model has not been given yet."""
     parts: list[str] = []
-    for path in dict.fromkeys(paths):
+    for path in paths:
         names = names_of(registry.environment, path)
         rules = list(_new_for(names, payload, registry, memory))
         if rules:
@@ -149,6 +160,12 @@ def _known(rule: Rule) -> str:
 
 def _texts(payload: Payload) -> Iterable[str]:
     return (text for value in payload.arguments.values() for text in _strings(value))
+
+
+def _attaching_paths(payload: Payload) -> list[str]:
+    """The files that the arguments of a call name that reads or changes them."""
+    tool = canonical(payload.host.tools.get(payload.tool.lower(), payload.tool))
+    return _paths(payload.arguments) if tool == "read" or tool in CHANGING else []
 
 
 def _paths(arguments: Mapping[str, object]) -> list[str]:

@@ -17,10 +17,14 @@ class Event:
 
 
 class Verdict(NamedTuple):
-    """What is to be answered: why a call must not run, and what the model is told beside; empty for nothing."""
+    """What is to be answered: why a call must not run, and what the model is told beside; empty for nothing.
+
+    `unseen` says to the user what of the call was not looked at.
+    """
 
     denial: str = ""
     context: str = ""
+    unseen: str = ""
 
 
 Render = Callable[[str, Verdict], Mapping[str, object]]

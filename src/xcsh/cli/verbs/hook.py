@@ -64,6 +64,8 @@ def _answer(args: argparse.Namespace) -> str:
     registry = discover_for(args, _folder(payload.cwd, args.cwd), rules_only=True)
     with remembered(folder, f"{payload.host.id}-{payload.session}" if payload.session else "", _unable) as memory:
         verdict = answer(payload, registry, memory)
+    if verdict.unseen:
+        say(verdict.unseen, "make smaller calls")
     if not verdict.denial and not verdict.context:
         return payload.host.silence
     return json.dumps(payload.host.render(payload.name, verdict))
