@@ -58,6 +58,15 @@ def test_an_unknown_name_is_sent_as_it_stands(turn: Turn) -> None:
 
 
 # C-26, and nothing is dropped silently
+def test_a_call_of_a_file_that_is_skipped_is_sent_and_the_file_is_named(turn: Turn) -> None:
+    turn.xcsh.project.write({".gemini/commands/plan.toml": "prompt = x", ".claude/commands/plain.md": "Plain."})
+    outcome = turn("/plan x")
+    assert (outcome.code, outcome.out) == (0, "the answer\n")
+    assert "/plan is sent as text, since no command is named so; .gemini/commands/plan.toml:1:10 is skip" in outcome.err
+    assert "the value of `prompt` is a text without quotes" in outcome.err
+
+
+# C-26, and nothing is dropped silently
 def test_a_name_that_is_nearly_a_command_is_sent_and_the_command_is_named(turn: Turn) -> None:
     turn.xcsh.project.write({".claude/commands/check-all.md": "Check.", ".xcsh/prompts/hello.md": "Hello."})
     outcome = turn("/chek-all src")

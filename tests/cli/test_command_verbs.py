@@ -241,6 +241,30 @@ def test_a_call_may_hold_what_looks_like_an_option_behind_two_dashes(full: Xcsh)
     assert full("expand", "--", "/kit:scan", "--json").out == "Scan --json."
 
 
+# C-40, and nothing is dropped silently
+@pytest.mark.parametrize(
+    ("call", "told"),
+    [
+        ("/plan x", [".gemini/commands/plan.toml:1:13 is skipped: no TOML: a comma", "take the comma away"]),
+        ("/git:wip", [".gemini/commands/git/wip.toml:1:1 is skipped: the command has no `prompt`", "give it a key"]),
+        ("/note", [".gemini/commands/note.md is skipped: the ending is none"]),
+        ("/skill:maps", [".claude/skills/maps/SKILL.md:4:1 is skipped: the skill has no content", "write the"]),
+        ("/pla", ["did you mean /plain?"]),
+    ],
+)
+def test_a_call_of_a_file_that_is_skipped_names_the_file_and_its_fault(xcsh: Xcsh, call: str, told: list[str]) -> None:
+    xcsh.project.write({
+        ".gemini/commands/plan.toml": 'prompt = "x",\n', ".gemini/commands/plain.toml": 'prompt = "x"\n',
+        ".gemini/commands/git/wip.toml": 'a = "x"\n', ".gemini/commands/note.md": "x",
+        ".claude/skills/maps/SKILL.md": "---\nname: maps\n---\n",
+    })  # fmt: skip
+    outcome = xcsh("expand", call)
+    first, *lines = outcome.err.splitlines()
+    assert first == f"xcsh: no command is named {call.split(maxsplit=1)[0]}; it would be sent to the model as it stands"
+    assert [words in line for words, line in zip(told, lines, strict=True)] == [True] * len(told), lines
+    assert ("SKIPPED" in xcsh("explain", call.split(maxsplit=1)[0]).out) == (call != "/pla")
+
+
 # The issue says: "the nearest names for an unknown command"
 @pytest.mark.parametrize(
     ("call", "near"),

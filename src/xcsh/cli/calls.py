@@ -125,13 +125,19 @@ def _tell_of_nearest(name: str, context: PromptContext) -> None:
     """A misspelt name is sent as text too; nothing else would tell. A path is nobody's misspelt command."""
     from xcsh.slash.expansion import SKILL_PREFIX
     from xcsh.slash.lookup import names_of, nearest_commands
+    from xcsh.surfaces.skipped_commands import skipped_command
 
     if not name or "/" in name:
         return
     registry = context.registry
+    text = f"/{name} is sent as text, since no command is named so"
+    if skipped := skipped_command(registry, name):
+        parts = (text, f"{skipped.place} is skipped: {skipped.reason}", skipped.hint)
+        print(visible("; ".join(filter(None, parts))), file=sys.stderr)
+        return
     names = [*names_of(registry.commands.all), *names_of(registry.prompts.all)]
     names += [SKILL_PREFIX + each for each in names_of(registry.skills.all)]
     names += [command.name for command in (*context.extensions.commands, *context.customs.commands)]
     near = nearest_commands(names, name)
     meant = f"; did you mean {', '.join(f'/{each}' for each in near)}?" if near else ""
-    print(visible(f"/{name} is sent as text, since no command is named so{meant}"), file=sys.stderr)
+    print(visible(f"{text}{meant}"), file=sys.stderr)

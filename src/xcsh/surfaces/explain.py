@@ -101,6 +101,10 @@ def render_explanation(registry: Registry, explanation: Explanation, style: Styl
 def _skipped(registry: Registry, wanted: str, path: str, providers: Mapping[str, Provider]) -> list[Explanation]:
     items = (registry.rules, registry.commands, registry.prompts, registry.skills)
     files = [skipped for kind in items for skipped in kind.skipped if _is(skipped, wanted, path)]
+    if not files and wanted.startswith("/"):
+        from xcsh.surfaces.skipped_commands import skipped_named  # noqa: PLC0415 - only where a name is unknown
+
+        files = [*skipped_named(registry, wanted[1:])]
     return [_of_skipped(registry, skipped, providers) for skipped in files]
 
 

@@ -27,12 +27,18 @@ class Sending:
 
         What is not sent stands where the user types again. UsageError: there is no model.
         """
-        from xcsh.tui.unknown_commands import SEND, choices_for, corrected, unknown_command  # noqa: PLC0415 - late
+        from xcsh.tui.unknown_commands import (  # noqa: PLC0415 - late
+            SEND,
+            choices_for,
+            corrected,
+            question_about,
+            unknown_command,
+        )
 
         name = unknown_command(text, session.context)
         if name is not None:
             choices = choices_for(name, session.context)
-            chosen = await self._front.choose(f"There is no command /{name}. What is to be done?", choices)
+            chosen = await self._front.choose(question_about(name, session.context), choices)
             if (other := corrected(text, chosen or "")) is not None:
                 await self._again(other, later, images)
                 return

@@ -31,6 +31,15 @@ def unknown_command(text: str, context: PromptContext) -> str | None:
     return None if os.path.lexists(match[0]) else match[1]
 
 
+def question_about(name: str, context: PromptContext) -> str:
+    """What is asked about a text that calls `name`; it names a file that would be this command, and why it is none."""
+    from xcsh.surfaces.skipped_commands import skipped_command  # noqa: PLC0415 - not before the first paint
+
+    skipped = skipped_command(context.registry, name)
+    why = visible(f"; {skipped.place} is skipped: {skipped.reason}") if skipped else ""
+    return f"There is no command /{name}{why}. What is to be done?"
+
+
 def choices_for(name: str, context: PromptContext) -> list[Choice]:
     """What can be done with a text that calls `name`: call one of a similar name, send it, edit it."""
     from xcsh.slash.lookup import nearest_commands  # noqa: PLC0415 - the same

@@ -12,6 +12,7 @@ from xcsh.slash.expansion import SKILL_PREFIX, Expansion, expand
 from xcsh.slash.invocation import parse_invocation
 from xcsh.slash.lookup import names_of, nearest_commands
 from xcsh.surfaces.layout import visible
+from xcsh.surfaces.skipped_commands import skipped_command
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -46,7 +47,10 @@ def run(args: argparse.Namespace) -> int:
     names += [SKILL_PREFIX + name for name in names_of(registry.skills.all)]
     near = [f"/{name}" for name in nearest_commands(names, invocation.name)]
     message = f"no command is named /{invocation.name}; it would be sent to the model as it stands"
-    say(message, did_you_mean(near, "see: xcsh commands"))
+    hint = did_you_mean(near, "see: xcsh commands")
+    if skipped := skipped_command(registry, invocation.name):
+        hint = f"{skipped.place} is skipped: {skipped.reason}\n{skipped.hint}".rstrip()
+    say(message, hint)
     return 1
 
 
