@@ -107,6 +107,17 @@ async def test_consent_for_good_holds_until_the_text_changes(project: Project) -
             assert len(talk.server.exchanges) == (0 if told else 1)
 
 
+# C-42, U-5: by the words of the front end that it is typed in, too
+async def test_a_text_that_is_not_trusted_runs_nothing_and_says_how_it_is_trusted(project: Project) -> None:
+    async with conversation(project, tree={".claude/commands/a.md": "!`touch made`"}, consent=nobody) as talk:
+        await talk.session.prompt("/a")
+        assert finding(talk) == (
+            "/a runs commands, and its text has not been trusted; "
+            "look at what it includes, and trust it: xcsh trust, or /trust in the terminal"
+        )
+    assert not (project.root / "made").exists()
+
+
 # C-42, SEC-03
 async def test_where_nobody_can_be_asked_nothing_runs_and_the_sentence_says_what_to_do(project: Project) -> None:
     tree = trusted(project, {".gemini/commands/a.toml": 'prompt = "!{touch made}"'})

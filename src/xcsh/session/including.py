@@ -40,7 +40,7 @@ OUTPUT_LIMIT = 60_000
 _DIGITS = 16
 _TAG = "file"
 _CLOSING = closing_of(_TAG)
-_TRUST = "look at what it includes, and trust it: xcsh trust"
+_TRUST = "look at what it includes, and trust it: xcsh trust, or /trust in the terminal"
 
 
 class Including:

@@ -10,7 +10,7 @@ import pytest
 from xcsh.agent.consent.request import Always, ConsentRequest, No, Once, Session
 from xcsh.agent.events import MessageCompleted, MessageRetracted, RulesTriggered, TextDelta, ToolCalled
 from xcsh.model.diagnostic import Diagnostic, Severity
-from xcsh.session.events import EVENTS, SessionEvent, Usage
+from xcsh.session.events import EVENTS, DiagnosticsFound, SessionEvent, Usage
 from xcsh.tui.front_end import Choice
 from xcsh.tui.plain.questions import ConsentQuestion, ListQuestion
 from xcsh.tui.plain.sentences import sentence
@@ -39,6 +39,13 @@ def test_an_event_of_any_kind_is_written_without_what_drives_a_terminal(kind: ty
     Spoken(out)(event)
     assert all(line.isprintable() for line in out.getvalue().split("\n"))
     assert sentence(event).isprintable() or "\n" in sentence(event)
+
+
+def test_an_error_is_written_with_what_to_do() -> None:
+    # U-5
+    wrong = Diagnostic("c", "error", "It is wrong.", "/w/a.md", hint="mend it")
+    assert sentence(DiagnosticsFound((wrong,))) == "error: It is wrong. (/w/a.md)\nWhat to do: mend it"
+    assert sentence(DiagnosticsFound((wrong._replace(severity="warning"),))) == "warning: It is wrong. (/w/a.md)"
 
 
 def test_an_answer_is_written_by_whole_words_as_it_comes() -> None:

@@ -98,6 +98,14 @@ def test_findings_are_counted_at_the_start_and_named_with_their_place_later() ->
     assert findings(found * 3)[-1] == "7 more findings: /doctor"
 
 
+def test_an_error_is_shown_with_what_to_do() -> None:
+    # U-5
+    wrong = Diagnostic("c", "error", "It is wrong.", "/w/a.md", hint="mend it")
+    assert findings([wrong, wrong._replace(severity="warning")]) == [
+        "error: It is wrong. (/w/a.md)\n  mend it", "warning: It is wrong. (/w/a.md)"
+    ]  # fmt: skip
+
+
 def test_a_session_that_is_not_saved_says_so_with_what_to_do() -> None:
     # S-13
     note = note_of(SessionNotSaved("the disk is full", "free some space"))

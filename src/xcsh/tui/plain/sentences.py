@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from xcsh.agent.events import FileChanged, RequestResent, RulesAttached, RulesTriggered, ToolCalled, ToolReturned
+from xcsh.model.diagnostic import Diagnostic
 from xcsh.session.events import (
     CommandSaid,
     CompactionCompleted,
@@ -65,11 +66,16 @@ def sentence(event: SessionEvent) -> str:  # noqa: C901, PLR0911, PLR0912 - a ta
         case CompactionFailed(message=message):
             return f"The history stays as it is: {shown(message)}"
         case DiagnosticsFound(diagnostics=diagnostics):
-            return "\n".join(f"{item.severity}: {shown(item.message)} ({shown(item.path)})" for item in diagnostics)
+            return "\n".join(map(_finding, diagnostics))
         case SessionNotSaved(message=message, hint=hint):
             return f"The session is not saved at the moment: {shown(message)}\nWhat to do: {shown(hint)}"
         case _:
             return ""
+
+
+def _finding(item: Diagnostic) -> str:
+    text = f"{item.severity}: {shown(item.message)} ({shown(item.path)})"
+    return f"{text}\nWhat to do: {shown(item.hint)}" if item.severity == "error" and item.hint else text
 
 
 def shown(text: str) -> str:

@@ -72,8 +72,8 @@ def note_of(event: SessionEvent) -> Note | None:  # noqa: C901, PLR0911 - a tabl
 
 
 def findings(diagnostics: Iterable[Diagnostic]) -> list[str]:
-    """Some findings, a line each with its place; of many the first, and how many more there are."""
-    lines = [f"{item.severity}: {item.message} ({_place(item)})" for item in diagnostics]
+    """Some findings, each with its place, errors with what to do; of many the first, and how many more there are."""
+    lines = [f"{item.severity}: {item.message} ({_place(item)}){_advice(item)}" for item in diagnostics]
     left = len(lines) - _MOST_FINDINGS
     return [*lines[:_MOST_FINDINGS], *([f"{plural(left, 'more finding')}: /doctor"] if left > 0 else [])]
 
@@ -88,6 +88,10 @@ def counted(diagnostics: Sequence[Diagnostic]) -> Note | None:
     if not parts:
         return None
     return Note(f"{', '.join(parts)} in rule files: /doctor", "rule" if _is_wrong(diagnostics) else "muted")
+
+
+def _advice(item: Diagnostic) -> str:
+    return f"\n  {item.hint}" if item.severity == "error" and item.hint else ""
 
 
 def _is_wrong(diagnostics: Iterable[Diagnostic]) -> bool:
