@@ -70,21 +70,16 @@ def test_a_file_has_one_spelling_however_it_was_found(root: str, monkeypatch: py
     environment = make_environment("/p", "/h")._replace(cwd="C:\\p\\sub", home="C:\\h", repo_root="C:\\p")
     source = Source(root, ".cursor/rules", Level.PROJECT, (".mdc",))
     present = SimpleNamespace(may_hold=lambda *_: True)
-    if root in (Root.CWD, Root.HOME):
-        paths = [places._locate(source, environment)]
-    else:
-        paths = [place.path for place in places._by_depth([source], environment, present, {".cursor": ["a/b"]})]
+    paths = [place.path for place in places.places_of([source], environment, present, {".cursor": ["a/b"]})]
     assert paths
-    assert all("/" not in str(path) for path in paths), paths
+    assert all("/" not in path for path in paths), paths
 
 
 def test_an_import_from_another_drive_is_named_whole(monkeypatch: pytest.MonkeyPatch) -> None:
-    reader = object.__new__(context_files.ContextFiles)
-    reader._environment = make_environment("/p", "/h")._replace(cwd="D:\\shop", repo_root=None)
     monkeypatch.setattr(context_files, "os", NT)
-    assert reader._name("C:\\Users\\x\\CLAUDE.md") == "C:/Users/x/CLAUDE"
-    assert reader._shown("C:\\Users\\x\\CLAUDE.md") == "C:\\Users\\x\\CLAUDE.md"
-    assert reader._name("D:\\shop\\docs\\a.md") == "docs/a"
+    assert context_files.name_of("C:\\Users\\x\\CLAUDE.md", "D:\\shop") == "C:/Users/x/CLAUDE"
+    assert context_files.shown_from("C:\\Users\\x\\CLAUDE.md", "D:\\shop") == "C:\\Users\\x\\CLAUDE.md"
+    assert context_files.name_of("D:\\shop\\docs\\a.md", "D:\\shop") == "docs/a"
 
 
 def test_folders_with_drives_are_uris_in_a_log_of_sarif() -> None:

@@ -24,6 +24,7 @@ class ContextFiles:
 
     def __init__(self, environment: Environment, real_paths: RealPaths, max_bytes: int, *, dedupe: bool) -> None:
         self._environment = environment
+        self._root = environment.repo_root or environment.cwd
         self._real_paths = real_paths
         self._max_bytes = max_bytes
         self._dedupe = dedupe
@@ -35,7 +36,9 @@ class ContextFiles:
         path = source.origin.path
         real = self._real_paths.of(path)
         if real in self._files:
-            skips.skip(path, "duplicate", f"{self._shown(self._files[real])} is the same file, or imports it")
+            skips.skip(
+                path, "duplicate", f"{shown_from(self._files[real], self._root)} is the same file, or imports it"
+            )
             return ContextRules(None)
         files: list[str] = [real]
         imported: tuple[SourceText, ...] = ()
@@ -48,7 +51,7 @@ class ContextFiles:
         text = source.text.strip()
         same = self._texts.get(("", text)) or self._texts.get((source.folder, text))
         if self._dedupe and text and same:
-            skips.skip(path, "duplicate", f"{self._shown(same)} says the same")
+            skips.skip(path, "duplicate", f"{shown_from(same, self._root)} says the same")
             return ContextRules(None, imported)
         if not taken:
             self._texts.setdefault((source.folder, text), path)
@@ -70,7 +73,7 @@ class ContextFiles:
             skips.report(finding.make("import-not-read", where, message, length=place.length))
 
         folders = (
-            self._environment.repo_root or self._environment.cwd,
+            self._root,
             *(os.path.join(self._environment.home, home) for home in table.homes),
         )
         roots = Roots([self._real_paths.of(folder) for folder in folders], self._environment.home, self._max_bytes)
@@ -78,24 +81,32 @@ class ContextFiles:
         text = expansion.expand(path, source.text)
         imported = tuple(
             SourceText(
-                self._name(each.path), each.text, source.origin._replace(path=each.path), _after(source, each.path)
+                name_of(each.path, self._root),
+                each.text,
+                source.origin._replace(path=each.path),
+                _after(source, each.path),
             )
             for each in expansion.conditional
         )
         return source._replace(text=text, plain=False), expansion.files, imported
 
-    def _name(self, path: str) -> str:
-        return os.path.splitext(self._relative(path))[0].replace(os.sep, "/")
 
-    def _shown(self, path: str) -> str:
-        shown = self._relative(path)
-        return path if shown.startswith("..") else shown
+def name_of(path: str, root: str) -> str:
+    """What an imported file is called as a rule: its path from `root` with slashes and without an ending."""
+    return os.path.splitext(_relative(path, root))[0].replace(os.sep, "/")
 
-    def _relative(self, path: str) -> str:
-        try:
-            return os.path.relpath(path, self._environment.repo_root or self._environment.cwd)
-        except ValueError:  # on another drive
-            return path
+
+def shown_from(path: str, root: str) -> str:
+    """A path as a reason names it: from `root`, or whole where it leads out of it."""
+    shown = _relative(path, root)
+    return path if shown.startswith("..") else shown
+
+
+def _relative(path: str, root: str) -> str:
+    try:
+        return os.path.relpath(path, root)
+    except ValueError:  # on another drive
+        return path
 
 
 def _after(source: SourceText, path: str) -> tuple[int, int, str]:
