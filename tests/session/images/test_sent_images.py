@@ -18,7 +18,6 @@ from xcsh.llm.reply import Failure, Reply, WireRequest
 from xcsh.session import ClosedSessionError, Image, image_of
 from xcsh.session.creating import create_agent_session
 from xcsh.session.events import Notice, SteeringDelivered
-from xcsh.session.images import attached
 from xcsh.session.images.attached import AttachedImages
 from xcsh.session.keeping import Kept, resume_session
 from xcsh.session.store.markdown import markdown_of
@@ -42,22 +41,20 @@ def contents_of(stored: Kept) -> Path:
     return Path(stored.file.path.removesuffix(".jsonl") + ".files")
 
 
-async def test_images_that_are_on_the_disk_are_held_in_memory_up_to_a_bound(
-    project: Project, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_images_that_are_on_the_disk_are_held_in_memory_up_to_a_bound(project: Project) -> None:
     # S-27
-    monkeypatch.setattr(attached, "_MOST_BYTES", 3 * len(PNG) + 10)
+    size = len(PNG) + 1
     for keeper, held in ((FolderKeeper(str(project.root / "kept"), lambda *_: None), 3), (None, 20)):
-        images = AttachedImages(keeper, (), lambda _: None)
+        images = AttachedImages(keeper, (), lambda _: None, most_bytes=3 * size)
         contents = [PNG + bytes([number]) for number in range(20)]
         marks = [await images.attach(Image(f"{number}.png", "image/png", data)) for number, data in enumerate(contents)]
-        assert len(images._contents) == held  # pyright: ignore[reportPrivateUsage]
+        assert images.bytes_in_memory == held * size
         for mark, data in zip(marks, contents, strict=True):
             (known,) = images.in_text(mark)
             content = await images.content(known)
             assert content is not None
             assert content.data == data
-        assert len(images._contents) == held  # pyright: ignore[reportPrivateUsage]
+        assert images.bytes_in_memory == held * size
 
 
 @WIRES

@@ -11,7 +11,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from xcsh.tui.input import history, pasting
 from xcsh.tui.input.history import MOST, History, append_history, history_file, read_history
 from xcsh.tui.input.history_search import HistorySearch
 from xcsh.tui.input.pasting import Pastes
@@ -45,11 +44,10 @@ def test_damaged_lines_are_left_out_and_a_file_that_is_none_is_empty(tmp_path: P
     assert read_history(os.fspath(tmp_path)) == []
 
 
-def test_a_file_that_has_grown_too_long_keeps_the_newest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(history, "_MOST_BYTES", 20_000)
+def test_a_file_that_has_grown_too_long_keeps_the_newest(tmp_path: Path) -> None:
     path = os.fspath(tmp_path / "h.jsonl")
     for number in range(3_000):
-        append_history(path, f"text {number}")
+        append_history(path, f"text {number}", most_bytes=20_000)
     assert os.path.getsize(path) <= 21_000
     assert read_history(path)[-1] == "text 2999"
     append_history(path, "x" * 30_000)
@@ -58,10 +56,15 @@ def test_a_file_that_has_grown_too_long_keeps_the_newest(tmp_path: Path, monkeyp
 
 def test_a_file_that_cannot_be_read_is_not_replaced_by_an_empty_one(tmp_path: Path) -> None:
     # S-20
-    gone = tmp_path / "h.jsonl"
-    with pytest.raises(FileNotFoundError):
-        history._shorten(os.fspath(gone))  # pyright: ignore[reportPrivateUsage] - between a read and a write of it
-    assert not gone.exists()
+    pipe = tmp_path / "h.jsonl"
+    os.mkfifo(pipe)
+    other_end = os.open(pipe, os.O_RDWR)
+    try:
+        with pytest.raises(OSError, match="seek"):
+            append_history(os.fspath(pipe), "text", most_bytes=-1)
+    finally:
+        os.close(other_end)
+    assert pipe.is_fifo()
 
 
 def test_a_text_that_begins_with_a_space_is_not_kept() -> None:
@@ -107,10 +110,9 @@ def test_the_search_finds_the_newest_that_begins_so_and_gives_back_what_was_ther
     assert not search.is_open
 
 
-def test_pasted_texts_and_the_history_hold_a_bounded_number_of_letters(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pasted_texts_and_the_history_hold_a_bounded_number_of_letters() -> None:
     # S-20
-    monkeypatch.setattr(pasting, "_MOST_LETTERS", 50_000)
-    pastes = Pastes()
+    pastes = Pastes(most_letters=50_000)
     mark = pastes.fold("a" * 10_000)
     others = [pastes.fold(f"{number:05}" * 2_000, f"see {mark}") for number in range(100)]
     held = [each for each in (mark, *others) if pastes.unfold(each) != each]
@@ -120,8 +122,7 @@ def test_pasted_texts_and_the_history_hold_a_bounded_number_of_letters(monkeypat
     assert again not in (mark, *others)  # undo may bring the old mark back: it must not stand for something else
     assert pastes.unfold(again) == "00000" * 2_000
 
-    monkeypatch.setattr(history, "MOST_LETTERS", 1_000)
-    past = History()
+    past = History(most_letters=1_000)
     for number in range(100):
         past.add(f"{number:02}" * 50)
     assert list(past.texts) == [f"{number:02}" * 50 for number in range(90, 100)]

@@ -116,6 +116,24 @@ def test_two_images_of_one_name_are_told_apart_and_only_the_last_are_held() -> N
     for number in range(40):
         pasted.add(Image(f"{number}.png", "image/png", b""))
     assert pasted.in_text(marks[0])[0].image is None
+    assert pasted.add(Image("/a/[x]\x1b.png", "image/png", b"3")) not in marks  # undo may bring them back
+
+
+def test_an_image_that_stands_in_the_prompt_or_was_pasted_again_is_held() -> None:
+    # S-20
+    pasted = PastedImages()
+    images = [Image(f"{number}.png", "image/png", bytes([number])) for number in range(80)]
+    first, second = pasted.add(images[0]), pasted.add(images[1])
+    for image in images[2:32]:
+        pasted.add(image, first)
+    assert pasted.add(images[1], first) == second  # now it is the newest
+    for image in images[32:50]:
+        pasted.add(image, first)
+    assert [each.image for each in pasted.in_text(f"{first} {second}")] == images[:2]
+    many = ""
+    for image in images:
+        many += pasted.add(image, many)
+    assert None not in [each.image for each in pasted.in_text(many)]
 
 
 async def test_a_pasted_path_becomes_an_image_which_is_sent_as_it_was_when_it_was_pasted(

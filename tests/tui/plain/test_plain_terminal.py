@@ -14,7 +14,7 @@ from tests.tui.on_a_terminal import on_a_terminal
 
 import xcsh.session.creating
 import xcsh.tui.plain.running  # noqa: F401 - the process that is forked need not load it
-from xcsh.tui.plain import front
+from xcsh.tui.plain.front import PlainFront
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are forked")
 
@@ -66,7 +66,9 @@ def test_an_answer_that_was_typed_before_the_question_is_none(
     # S-26, SEC-03
     monkeypatch.chdir(project.root)
     monkeypatch.setattr(sys, "stdin", io.StringIO())
-    monkeypatch.setattr(front, "_PAUSE", 3_600.0)  # until the test says that it is over, however slow the machine is
+    monkeypatch.setattr(
+        PlainFront, "reading_seconds", 3_600.0
+    )  # until the test says that it is over, however slow the machine is
     project.write({"~/.claude/commands/ship.md": "Built: !`touch built; echo well`"})
     recording = project.root.parent / "recording.jsonl"
     exchange = {"expect": {"user": "Built: well"}, "reply": [{"text": "shipped"}]}
@@ -74,7 +76,7 @@ def test_an_answer_that_was_typed_before_the_question_is_none(
 
     def when_it_is_over() -> None:
         def end(*_: object) -> None:
-            front._PAUSE = 0.0  # pyright: ignore[reportPrivateUsage]
+            PlainFront.reading_seconds = 0.0
             os.write(1, b"the pause is over")
 
         signal.signal(signal.SIGUSR1, end)

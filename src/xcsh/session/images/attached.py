@@ -19,7 +19,6 @@ NOTE = "image"
 """The kind of a note in the session's file that says which content a token stands for."""
 
 _MOST_BYTES = 32_000_000
-"""So much is held in memory of what can be read from the disk again."""
 
 
 class Attached(NamedTuple):
@@ -34,8 +33,19 @@ class Attached(NamedTuple):
 class AttachedImages:
     """Only what was attached here has a token. No text makes a file be read: tokens are random, and looked up here."""
 
-    def __init__(self, keeper: FolderKeeper | None, notes: Iterable[tuple[str, Mapping[str, Any]]], tell: Sink) -> None:
-        """`keeper`: where contents are kept; without one, in memory alone. `notes`: of the session so far."""
+    def __init__(
+        self,
+        keeper: FolderKeeper | None,
+        notes: Iterable[tuple[str, Mapping[str, Any]]],
+        tell: Sink,
+        *,
+        most_bytes: int = _MOST_BYTES,
+    ) -> None:
+        """`keeper`: where contents are kept; without one, in memory alone. `notes`: of the session so far.
+
+        `most_bytes` are held in memory of what can be read from the disk again.
+        """
+        self._most = most_bytes
         self._keeper = keeper
         self._tell = tell
         self._attached: dict[str, Attached] = {}
@@ -47,6 +57,11 @@ class AttachedImages:
 
     def __len__(self) -> int:
         return len(self._attached)
+
+    @property
+    def bytes_in_memory(self) -> int:
+        """How much of the contents is held in memory."""
+        return sum(len(each.data) for each in self._contents.values())
 
     async def attach(self, image: Image) -> str:
         """Keeps an image, and returns the mark to put into a text that it goes with.
@@ -95,9 +110,9 @@ class AttachedImages:
         """Keeps a content in memory, and lets go of the oldest that are on the disk where there are too many."""
         self._contents.pop(token, None)
         self._contents[token] = content
-        held = sum(len(each.data) for each in self._contents.values())
+        held = self.bytes_in_memory
         for each in [each for each in self._contents if each in self._on_disk and each != token]:
-            if held <= _MOST_BYTES:
+            if held <= self._most:
                 break
             held -= len(self._contents.pop(each).data)
 

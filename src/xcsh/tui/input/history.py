@@ -46,10 +46,10 @@ def _read(path: str) -> list[str]:
     return list(texts)[-MOST:]
 
 
-def append_history(path: str, text: str) -> None:
+def append_history(path: str, text: str, *, most_bytes: int = _MOST_BYTES) -> None:
     """Adds a text behind all others, in one write, so that several programs may do so. Raises OSError.
 
-    A file that has grown too long is written anew with the newest.
+    A file that has grown longer than `most_bytes` is written anew with the newest; one that cannot be read stays.
     """
     if len(text) > _LONGEST:
         return
@@ -60,7 +60,7 @@ def append_history(path: str, text: str) -> None:
         size = os.fstat(descriptor).st_size
     finally:
         os.close(descriptor)
-    if size > _MOST_BYTES:
+    if size > most_bytes:
         _shorten(path)
 
 
@@ -89,7 +89,8 @@ def _text_of(line: bytes) -> str:
 class History:
     """A walk through what was typed before. What is being typed is kept and comes back behind the newest."""
 
-    def __init__(self, texts: Sequence[str] = ()) -> None:
+    def __init__(self, texts: Sequence[str] = (), *, most_letters: int = MOST_LETTERS) -> None:
+        self._most_letters = most_letters
         self._texts = list(texts)
         self._draft = ""
         self._place: int | None = None
@@ -126,7 +127,7 @@ class History:
 
     def _shorten(self) -> None:
         """Lets go of the oldest; the newest stays, however long it is."""
-        left = MOST_LETTERS
+        left = self._most_letters
         for number, text in enumerate(reversed(self._texts)):
             left -= len(text)
             if number == MOST or (left < 0 and number):

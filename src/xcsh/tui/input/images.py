@@ -62,19 +62,23 @@ class PastedImages:
     """The images that were pasted, by what stands for them in the prompt."""
 
     def __init__(self) -> None:
-        self._images: dict[str, Image] = {}
+        self._images: dict[str, Image] = {}  # the one that was pasted last at the end
+        self._gone: set[str] = set()
 
-    def add(self, image: Image) -> str:
-        """What is to stand for an image."""
+    def add(self, image: Image, prompt: str = "") -> str:
+        """What is to stand for an image. `prompt`: what stands there, whose images are kept."""
         name = image.name.replace("\\", "/").rpartition("/")[2][-_LONGEST_NAME:]
         name = visible(name).replace("[", "(").replace("]", ")")
         mark, number = f"[image {name}]", 2
-        while self._images.get(mark, image) != image:
+        while mark in self._gone or self._images.get(mark, image) != image:
             mark = f"[image {name} #{number}]"
             number += 1
+        self._images.pop(mark, None)
         self._images[mark] = image
-        while len(self._images) > _MOST:
-            del self._images[next(iter(self._images))]
+        wanted = {mark, *_PASTED.findall(prompt)}
+        for each in [each for each in self._images if each not in wanted][: max(0, len(self._images) - _MOST)]:
+            del self._images[each]
+            self._gone.add(each)  # no other image takes its place in a text that undo brings back
         return mark
 
     def in_text(self, text: str) -> list[Inserted]:

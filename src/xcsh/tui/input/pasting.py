@@ -26,7 +26,8 @@ _MOST_LETTERS = 8_000_000
 class Pastes:
     """What was pasted and stands in the prompt as a mark."""
 
-    def __init__(self) -> None:
+    def __init__(self, most_letters: int = _MOST_LETTERS) -> None:
+        self._most = most_letters
         self._texts: dict[str, str] = {}  # the one that was pasted last at the end
         self._gone: set[str] = set()
 
@@ -54,7 +55,7 @@ class Pastes:
     def _let_go(self, wanted: set[str]) -> None:
         held = sum(map(len, self._texts.values()))
         for mark in [mark for mark in self._texts if mark not in wanted]:
-            if held <= _MOST_LETTERS:
+            if held <= self._most:
                 break
             held -= len(self._texts.pop(mark))
             self._gone.add(mark)

@@ -235,7 +235,10 @@ class PromptInput(Vertical):
             if isinstance(problem, ImageError):
                 self.notify(f"{visible(str(problem))}. Its path is sent.", severity="warning", markup=False)
         if any(isinstance(image, Image) for _, image in found):
-            pieces = [self.area.images.add(each) if isinstance(each, Image) else path for path, each in found]
+            pieces: list[str] = []
+            for path, each in found:
+                standing = " ".join([self.area.text, *pieces])
+                pieces.append(self.area.images.add(each, standing) if isinstance(each, Image) else path)
             self.area.exchange(pasted.strip(), " ".join(pieces))  # a space behind it stays
 
     @on(PromptArea.Kept)

@@ -6,7 +6,7 @@ from textual import _ansi_sequences
 from textual.keys import Keys
 
 _ALT_ENTER = "\x1b\r"
-"""What most terminals send for Alt+Enter. Where Esc and Enter are typed one after the other there is a pause between."""
+"""What most terminals send for Alt+Enter. Between Esc and Enter that are typed one after the other there is a pause."""
 
 
 def know_alt_enter() -> None:

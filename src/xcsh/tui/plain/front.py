@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import base64
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from xcsh.agent.consent.request import Answer, ConsentRequest, No
 from xcsh.session.events import SessionEvent, TurnAborted, TurnCompleted, TurnFailed, TurnStarted
@@ -20,12 +20,11 @@ if TYPE_CHECKING:
     from xcsh.session.agent_session import AgentSession
 
 
-_PAUSE = 0.4
-"""Seconds in which nobody reads a question and answers it."""
-
-
 class PlainFront:
     """Implements FrontEnd. Lines that are typed while a question is open answer it; `give` brings them."""
+
+    reading_seconds: ClassVar[float] = 0.4
+    """In which nobody reads a question and answers it."""
 
     def __init__(
         self,
@@ -88,7 +87,7 @@ class PlainFront:
             self._spoken.say(question.text)
             asked = clock()
             while (typed := await self._typed()) is not None:
-                if self._lines.is_terminal and clock() - asked < _PAUSE:
+                if self._lines.is_terminal and clock() - asked < self.reading_seconds:
                     self._spoken.say(f"{shown(typed)!r} was typed before the question. Type a number now.")
                     asked = clock()
                     continue
