@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -355,3 +356,15 @@ def test_of_a_call_that_is_nested_without_end_no_harm_comes(depth: int, hook: Ho
         nested = [nested]
     code, _, said = hook(call("Write", content=nested))
     assert (code, "bug" in said) == (0, False)
+
+
+def test_the_example_of_the_page_is_answered_as_the_page_says(hook: Hook) -> None:
+    page = Path(__file__).parents[2].joinpath("docs/hooks.md").read_text("utf-8")
+    rule, event = (
+        re.findall(rf"^```{kind}\n(.*?)^```$", page, re.MULTILINE | re.DOTALL) for kind in ("markdown", "json")
+    )
+    hook.project.write({".xcsh/rules/no-any.md": rule[0]})
+    hook.project.path(".windsurf/rules/ts.md").unlink()
+    for _ in range(2):
+        assert says(hook(event[0].encode(), "--for", "claude")[1]) == "deny"
+    assert says(hook(event[0].replace(": any", "").encode(), "--for", "claude")[1]) == "nothing"

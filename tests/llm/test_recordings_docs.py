@@ -5,7 +5,9 @@ from __future__ import annotations
 import io
 import re
 import sys
+import textwrap
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.support import Project
@@ -54,3 +56,16 @@ def test_the_page_names_every_field_that_is_known(text: str) -> None:
     assert len(names) > 2
     for name in names:
         assert f"`{name}`" in PAGE or f'"{name}": ' in PAGE
+
+
+async def test_the_program_of_the_page_answers_from_the_recording(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # S-10, S-11
+    project.write({"hello.jsonl": EXAMPLE, "src/a.ts": "let a = 1\n"})
+    monkeypatch.setenv("HOME", str(project.home))
+    [program] = re.findall(r"^```python\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+    names: dict[str, Any] = {"folder": str(project.root)}
+    exec(f"async def program():\n{textwrap.indent(program, '    ')}\n    return answer", names)
+    answer = await names["program"]()
+    assert answer.text == "One variable, `a`."

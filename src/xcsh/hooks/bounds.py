@@ -1,4 +1,4 @@
-"""How much of a call is looked at: an agent waits ten seconds for a hook, and each file and text of a call takes some."""
+"""How much of a call is looked at: an agent waits ten seconds for a hook, and each file and text takes some of it."""
 
 from __future__ import annotations
 
