@@ -107,10 +107,12 @@ class Wire:
 
 
 @asynccontextmanager
-async def editor(project: Project, *script: Any) -> AsyncGenerator[tuple[Any, Editor, FakeModelServer]]:
+async def editor(
+    project: Project, *script: Any, created: Callable[[AgentSession], object] = id
+) -> AsyncGenerator[tuple[Any, Editor, FakeModelServer]]:
     """A connection to an agent over the project, the editor at its other end, and the model's server."""
     client = Editor()
-    async with wire(project, *script) as (pipes, server):
+    async with wire(project, *script, created=created) as (pipes, server):
         connection = acp.connect_to_agent(client, pipes.writer, pipes.reader, use_unstable_protocol=True)
         try:
             yield connection, client, server
@@ -120,9 +122,12 @@ async def editor(project: Project, *script: Any) -> AsyncGenerator[tuple[Any, Ed
 
 @asynccontextmanager
 async def wire(
-    project: Project, *script: Any, longest: int = 2**24, home: str = ""
+    project: Project, *script: Any, longest: int = 2**24, home: str = "", created: Callable[[AgentSession], object] = id
 ) -> AsyncGenerator[tuple[Wire, FakeModelServer]]:
-    """An agent over the project as the verb runs it, the client's end of its pipes, and the model's server."""
+    """An agent over the project as the verb runs it, the client's end of its pipes, and the model's server.
+
+    `created` gets each session.
+    """
     folder = os.fspath(project.home / "sessions")
     async with scripted(*script) as (model, server):
 
@@ -144,6 +149,7 @@ async def wire(
                 mcp_servers=servers,
                 open_model=lambda name: open_model(ModelChoice(name, "chosen"), cwd),
             )
+            created(session)
             async with session:
                 yield session
 

@@ -26,7 +26,7 @@ from tests.session.mcp.mcp_projects import PROGRAM
 from tests.session.sessions import calls, says, slow
 from tests.support import USER_SETTINGS, Project
 
-from xcsh.acp.permission import options_of
+from xcsh.acp.permission import answers_to
 from xcsh.agent.consent.request import ConsentRequest
 from xcsh.llm.reply import Failure
 
@@ -109,7 +109,7 @@ async def test_a_change_is_asked_about_with_its_diff_and_shown_as_one(project: P
 def test_what_the_next_call_would_do_otherwise_is_allowed_once_or_not_at_all() -> None:
     # C-42
     request = ConsentRequest("include", "it runs", command="sh -c x", patterns=("include(a 0)",), once=True)
-    assert [option.kind for option in options_of(request)] == ["allow_once", "reject_once"]
+    assert [option.kind for option in answers_to(request)] == ["allow_once", "reject_once"]
 
 
 @pytest.mark.parametrize("choose", ["reject_once", "nothing"])

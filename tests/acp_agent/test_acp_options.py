@@ -10,9 +10,11 @@ from typing import Any
 import pytest
 from acp import RequestError, text_block
 from tests.acp_agent.editors import editor
-from tests.llm.wire_models import bodies
+from tests.llm.wire_models import bodies, until
 from tests.session.sessions import calls, says
 from tests.support import USER_SETTINGS, Project
+
+from xcsh.session.agent_session import AgentSession
 
 EDITS = calls("edit_file", {"path": "a.txt", "old_text": "two", "new_text": "three"})
 
@@ -36,9 +38,13 @@ async def test_changes_of_files_are_asked_about_or_not_as_chosen(by: str, projec
         assert (answer.modes.current_mode_id, now(answer.config_options)["mode"]) == ("edit", "edit")
         if by == "mode":
             await connection.set_session_mode(session_id=session, mode_id="ask")
+            await until(lambda: bool(client.of("config_option_update")))
+            assert now(client.of("config_option_update")[-1].config_options)["mode"] == "ask"
         else:
             changed = await connection.set_config_option(session_id=session, config_id="mode", value="ask")
             assert now(changed.config_options)["mode"] == "ask"
+            await until(lambda: bool(client.of("current_mode_update")))
+            assert client.of("current_mode_update")[-1].current_mode_id == "ask"
         await connection.prompt(session_id=session, prompt=[text_block("go")])
         assert len(client.questions) == 1
         project.write({"a.txt": "one\ntwo\n"})
@@ -56,6 +62,28 @@ async def test_the_mode_begins_as_the_settings_say(project: Project) -> None:
         assert answer.modes.current_mode_id == "ask"
         again = await connection.resume_session(session_id=session, cwd=os.fspath(project.root), mcp_servers=[])
         assert (again.modes.current_mode_id, now(again.config_options)["mode"]) == ("ask", "ask")
+
+
+async def test_the_mode_that_asks_says_that_patterns_go_before_it(project: Project) -> None:
+    # S-12
+    project.write({"a.txt": "one\ntwo\n", USER_SETTINGS: '[consent]\nedits = "ask"\nallow = ["edit_file"]\n'})
+    async with editor(project, EDITS, says("done")) as (connection, client, _):
+        session, answer = await opened(connection, project)
+        ask = next(each for each in answer.modes.available_modes if each.id == "ask")
+        assert "unless one of your patterns allows it" in ask.description
+        await connection.prompt(session_id=session, prompt=[text_block("go")])
+        assert client.questions == []
+        assert (project.root / "a.txt").read_text() == "one\nthree\n"
+
+
+async def test_a_change_that_the_editor_did_not_make_is_told(project: Project) -> None:
+    # S-11
+    sessions: list[AgentSession] = []
+    async with editor(project, created=sessions.append) as (connection, client, _):
+        await opened(connection, project)
+        sessions[0].model.think("high")
+        await until(lambda: bool(client.of("config_option_update")))
+        assert now(client.of("config_option_update")[-1].config_options)["thinking"] == "high"
 
 
 async def test_another_model_answers_once_it_is_chosen(project: Project) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 
 import acp
 from acp import PROTOCOL_VERSION, RequestError
+from acp.helpers import update_current_mode
 from acp.schema import (
     AgentCapabilities,
     CloseSessionResponse,
@@ -33,7 +34,7 @@ from acp.schema import (
 
 from xcsh import __version__
 from xcsh.acp.open_session import OpenedSession, refused
-from xcsh.acp.options import choose, choose_mode, options_of
+from xcsh.acp.options import MODE, options_of
 from xcsh.errors import XcshError
 from xcsh.model.source import Level
 from xcsh.session.agent_session import AgentSession
@@ -156,7 +157,8 @@ class XcshAgent(acp.Agent):
 
     async def set_session_mode(self, session_id: str, mode_id: str, **_: Any) -> SetSessionModeResponse:
         """Whether changes are asked about."""
-        choose_mode(self._session(session_id).session, mode_id)
+        opened = self._session(session_id)
+        opened.put([(await opened.choose(MODE, mode_id)).update])
         return SetSessionModeResponse()
 
     async def set_config_option(
@@ -167,12 +169,11 @@ class XcshAgent(acp.Agent):
         **_: Any,
     ) -> SetSessionConfigOptionResponse:
         """Chooses one of the options, and answers with all as they are then."""
-        session = self._session(session_id).session
-        try:
-            await choose(session, config_id, str(value))
-        except XcshError as problem:
-            raise refused(problem) from None
-        return SetSessionConfigOptionResponse(config_options=(await options_of(session)).config)
+        opened = self._session(session_id)
+        options = await opened.choose(config_id, str(value))
+        if config_id == MODE:  # for what looks at modes alone
+            opened.put([update_current_mode(options.modes.current_mode_id)])
+        return SetSessionConfigOptionResponse(config_options=options.config)
 
     async def fork_session(self, *_: Any, **__: Any) -> Any:
         """Sessions have one line."""

@@ -14,13 +14,14 @@ from acp.schema import PromptResponse
 from xcsh.acp.commands import commands_of, own_command
 from xcsh.acp.content import prompt_text
 from xcsh.acp.history import sent_again
-from xcsh.acp.permission import answer_of, options_of, question
+from xcsh.acp.options import Options, choose, options_of
+from xcsh.acp.permission import answer_of, answers_to, question
 from xcsh.acp.updates import Updates
 from xcsh.agent.consent.request import Answer, ConsentRequest, No
 from xcsh.errors import XcshError
 from xcsh.session.agent_session import AgentSession
 from xcsh.session.audience import log_failure
-from xcsh.session.events import FilesReread, SessionEvent, TurnAborted, TurnFailed, TurnStarted
+from xcsh.session.events import FilesReread, ModelChanged, SessionEvent, TurnAborted, TurnFailed, TurnStarted
 from xcsh.session.watching import UnwatchableError, watch
 
 OpenSession = Callable[["OpenedSession"], "AbstractAsyncContextManager[AgentSession]"]
@@ -43,7 +44,9 @@ class OpenedSession:
         self._failure: TurnFailed | None = None
         self._prompted = False
         self._cancelled = False
+        self._choosing = 0
         self._ending: asyncio.Task[None] | None = None
+        self._telling: asyncio.Task[None] | None = None
 
     @property
     def _is_ending(self) -> bool:
@@ -119,6 +122,8 @@ class OpenedSession:
             self._ending = asyncio.create_task(self.session.abort())
         elif isinstance(event, FilesReread) and self._ready.done():
             self._list_commands()
+        elif isinstance(event, ModelChanged) and not self._choosing:
+            self._telling = asyncio.create_task(self._tell_options())
         self.put(self._updates.of(event))
 
     def put(self, updates: Iterable[Any]) -> None:
@@ -143,7 +148,7 @@ class OpenedSession:
             return No()
         try:
             response = await self._client.request_permission(
-                session_id=self.session.id, tool_call=question(request), options=options_of(request)
+                session_id=self.session.id, tool_call=question(request), options=answers_to(request)
             )
         except Exception as error:  # noqa: BLE001 - an error of the client's, or an answer that is none
             log_failure("asking the client", error)
@@ -180,6 +185,24 @@ class OpenedSession:
         else:
             await session.prompt(text)
             await session.wait_idle()
+
+    async def choose(self, option: str, value: str) -> Options:
+        """Sets an option, and returns all as they are then. RequestError: there is none such, or it cannot be so."""
+        session = self.session
+        self._choosing += 1
+        try:
+            await choose(session, option, value)
+        except XcshError as problem:
+            raise refused(problem) from None
+        finally:
+            self._choosing -= 1
+        return await options_of(session)
+
+    async def _tell_options(self) -> None:
+        try:
+            self.put([(await options_of(self.session)).update])
+        except Exception as error:  # noqa: BLE001 - a mistake of ours must not end in silence
+            log_failure("looking for the options", error)
 
     async def cancel(self) -> None:
         """Ends the turn, in whatever state it is."""

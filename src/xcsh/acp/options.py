@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from typing import Literal, NamedTuple
 
 from acp import RequestError
 from acp.schema import (
+    ConfigOptionUpdate,
     SessionConfigOptionBoolean,
     SessionConfigOptionSelect,
     SessionConfigSelectOption,
@@ -23,7 +24,11 @@ MODE, MODEL, THINKING = "mode", "model", "thinking"
 _ASK, _EDIT = "ask", "edit"
 _MODES = (
     SessionMode(id=_EDIT, name="Edit", description="files in the folder are changed without asking, and can be undone"),
-    SessionMode(id=_ASK, name="Ask", description="every change is shown first, and asked about"),
+    SessionMode(
+        id=_ASK,
+        name="Ask",
+        description="a change is shown first, and asked about, unless one of your patterns allows it",
+    ),
 )
 _DEFAULT, _NONE = "default", "none"
 
@@ -33,6 +38,11 @@ class Options(NamedTuple):
 
     modes: SessionModeState
     config: list[SessionConfigOptionSelect | SessionConfigOptionBoolean]
+
+    @property
+    def update(self) -> ConfigOptionUpdate:
+        """The options as a client is told of them."""
+        return ConfigOptionUpdate(session_update="config_option_update", config_options=self.config)
 
 
 async def options_of(session: AgentSession) -> Options:
@@ -55,25 +65,36 @@ async def options_of(session: AgentSession) -> Options:
     return Options(SessionModeState(current_mode_id=mode, available_modes=list(_MODES)), config)
 
 
-def choose_mode(session: AgentSession, mode: str) -> None:
-    """Asks about changes from now on, or does not. RequestError: there is no such mode."""
-    if mode not in [each.id for each in _MODES]:
-        raise RequestError.invalid_params({"reason": f"there is no mode {mode!r}; choose {_ASK} or {_EDIT}"})
-    session.permissions.policy = session.permissions.policy._replace(edits=mode == _EDIT)
-
-
 async def choose(session: AgentSession, option: str, value: str) -> None:
     """Sets an option. RequestError for one that is none; UsageError for a value that cannot be."""
-    match option:
-        case "mode":
-            choose_mode(session, value)
-        case "model":
-            if value != (_NONE if session.model.problem else session.model_name):
-                await session.model.use(value)
-        case "thinking":
-            session.model.think("" if value == _DEFAULT else value)
-        case _:
-            raise RequestError.invalid_params({"reason": f"there is no option {option!r}"})
+    setter = _SETTERS.get(option)
+    if setter is None:
+        raise RequestError.invalid_params(
+            {"reason": f"there is no option {option!r}; choose of: {', '.join(_SETTERS)}"}
+        )
+    await setter(session, value)
+
+
+async def _choose_mode(session: AgentSession, mode: str) -> None:
+    if mode not in [each.id for each in _MODES]:
+        raise RequestError.invalid_params({"reason": f"there is no mode {mode!r}; choose {_ASK} or {_EDIT}"})
+    session.permissions.ask_about_edits(ask=mode == _ASK)
+
+
+async def _choose_model(session: AgentSession, name: str) -> None:
+    if name != (_NONE if session.model.problem else session.model_name):
+        await session.model.use(name)
+
+
+async def _choose_thinking(session: AgentSession, level: str) -> None:
+    session.model.think("" if level == _DEFAULT else level)
+
+
+_SETTERS: dict[str, Callable[[AgentSession, str], Awaitable[None]]] = {
+    MODE: _choose_mode,
+    MODEL: _choose_model,
+    THINKING: _choose_thinking,
+}
 
 
 def _select(

@@ -12,7 +12,7 @@ from xcsh.agent.consent.request import Always, Answer, ConsentRequest, No, Once,
 _ONCE, _SESSION, _NO, _ALWAYS = "once", "session", "no", "always:"
 
 
-def options_of(request: ConsentRequest) -> list[PermissionOption]:
+def answers_to(request: ConsentRequest) -> list[PermissionOption]:
     """The answers: this time, for the session, for good by each pattern, or no; the first and the last where no more is
     to be had.
     """

@@ -75,6 +75,10 @@ class Permissions:
         """Adds a pattern from now on. `always` only changes the reason; writing it down is the caller's."""
         self._grants.append((pattern, SETTINGS if always else SESSION))
 
+    def ask_about_edits(self, *, ask: bool) -> None:
+        """From now on files inside the working folder are changed without asking, or not."""
+        self.policy = self.policy._replace(edits=not ask)
+
     @contextmanager
     def lend(self, patterns: Iterable[Pattern], given_by: str) -> Generator[None]:
         """Allows what the patterns match for as long as the context lasts."""
