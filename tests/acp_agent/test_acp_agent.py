@@ -264,6 +264,22 @@ async def test_commands_of_the_front_end_are_not_sent(project: Project) -> None:
         assert server.exchanges == []
 
 
+async def test_a_text_that_calls_no_command_is_sent_and_a_notice_says_so(project: Project) -> None:
+    # C-26, and nothing is dropped silently
+    project.write({".gemini/commands/plan.toml": 'prompt = "x\n', ".claude/commands/review.md": "Review.\n"})
+    async with editor(project, *[says("ok")] * 4) as (connection, client, server):
+        session = await opened(connection, project)
+        texts = ["/reveiw src", "/plan x", "/xyzzyx", "/usr/bin/env is broken"]
+        for text in texts:
+            await connection.prompt(session_id=session, prompt=[text_block(text)])
+        assert [last_text(body) for body in bodies(server)] == texts
+        misspelt, broken, other = client.of("tool_call")
+        assert misspelt.title == "/reveiw is sent as text, since no command is named so; did you mean /review?"
+        assert broken.title.endswith("named so; .gemini/commands/plan.toml:1:12 is skipped")
+        assert broken.content[0].content.text.startswith("no TOML: the text of `prompt` is not closed on its line; ")
+        assert other.title == "/xyzzyx is sent as text, since no command is named so"
+
+
 async def test_a_server_of_the_editor_gives_its_tools(project: Project) -> None:
     call = calls("mcp__ed__echo", {"text": "hello you"})
     async with editor(project, call, says("done")) as (connection, client, _):

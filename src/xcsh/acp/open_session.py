@@ -16,6 +16,7 @@ from xcsh.acp.content import prompt_text
 from xcsh.acp.history import sent_again
 from xcsh.acp.options import Options, choose, options_of
 from xcsh.acp.permission import answer_of, answers_to, question
+from xcsh.acp.unknown_calls import about_unknown
 from xcsh.acp.updates import Updates
 from xcsh.agent.consent.request import Answer, ConsentRequest, No
 from xcsh.errors import XcshError
@@ -183,6 +184,8 @@ class OpenedSession:
             said = await own[0].run(session, own[1])
             self.put([update_agent_message_text(said)] if said else [])
         else:
+            if (said := about_unknown(text, session)) is not None:
+                self.put([self._updates.notice(said[0], (), said[1])])
             await session.prompt(text)
             await session.wait_idle()
 

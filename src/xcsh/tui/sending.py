@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING
 
-from xcsh.errors import XcshError
+from xcsh.errors import UsageError, XcshError
 from xcsh.tui.front_end import FrontEnd
 from xcsh.tui.input.images import Inserted
 
@@ -21,19 +21,16 @@ class Sending:
         self._front = front
         self._again = again
         self._attaching = asyncio.Lock()
+        self.was_told = False
+        """Whether the user has just read at length why there is no model."""
 
     async def send(self, session: AgentSession, text: str, *, later: bool, images: Sequence[Inserted]) -> None:
         """Sends a text. One that begins like a command that there is not is asked about first: it may be misspelt.
 
         What is not sent stands where the user types again. UsageError: there is no model.
         """
-        from xcsh.tui.unknown_commands import (  # noqa: PLC0415 - late
-            SEND,
-            choices_for,
-            corrected,
-            question_about,
-            unknown_command,
-        )
+        from xcsh.session.unknown_commands import unknown_command  # noqa: PLC0415 - late
+        from xcsh.tui.unknown_commands import SEND, choices_for, corrected, question_about  # noqa: PLC0415 - the same
 
         name = unknown_command(text, session.context)
         if name is not None:
@@ -53,7 +50,10 @@ class Sending:
                 text = await attach_images(session, text, images, self._front.say)
         try:
             await session.prompt(text, streaming_behavior="follow_up" if later else "steer")
-        except XcshError:
-            if session.model.problem is not None:
+        except XcshError as error:
+            if (problem := session.model.problem) is not None:
                 self._front.put(typed)
+                if self.was_told and str(error) == str(problem):
+                    raise UsageError("no model answers: /model NAME") from None
+                self.was_told = True
             raise

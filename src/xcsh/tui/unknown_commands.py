@@ -1,11 +1,10 @@
-"""A text that begins like a command which there is not: whether it was meant as one, and what may have been meant."""
+"""What is asked about a text that begins like a command which there is not, and what may have been meant."""
 
 from __future__ import annotations
 
-import os
-import re
 from typing import TYPE_CHECKING
 
+from xcsh.session.unknown_commands import CALL
 from xcsh.surfaces.layout import visible
 from xcsh.tui.front_end import Choice
 
@@ -13,22 +12,7 @@ if TYPE_CHECKING:
     from xcsh.session.prompt_pipeline import PromptContext
 
 SEND, EDIT = "send", "edit"
-_NAME = re.compile(r"/([A-Za-z][\w:.-]{0,63})(?=\s|$)")
 _COMMAND = "command "
-
-
-def unknown_command(text: str, context: PromptContext) -> str | None:
-    """The name that a text calls and that nothing has; None where it calls something, or is meant as a text.
-
-    What has a second slash is a path, and so is what stands in the file system: `/usr/bin/env is broken`, `/tmp is
-    full`. So is what ends in a sentence's mark.
-    """
-    from xcsh.session.prompt_pipeline import stage_for  # noqa: PLC0415 - not before the first paint
-
-    match = _NAME.match(text)
-    if match is None or match[1][-1] in ".:" or stage_for(text, context) is not None:
-        return None
-    return None if os.path.lexists(match[0]) else match[1]
 
 
 def question_about(name: str, context: PromptContext) -> str:
@@ -59,5 +43,5 @@ def corrected(text: str, choice: str) -> str | None:
     """The text with the command that was chosen in place of the unknown one; None where none was."""
     if not choice.startswith(_COMMAND):
         return None
-    match = _NAME.match(text)
+    match = CALL.match(text)
     return choice.removeprefix(_COMMAND) + text[match.end() if match else 0 :]
