@@ -188,7 +188,7 @@ def test_the_user_is_told_what_is_refused_and_how_to_allow_it(project: Project) 
     def told(*words: str) -> str:
         return told_to_the_user(permissions_of(registry, grants(words)))
 
-    assert told() == "the model may not use write_file, edit_file, shell; to let it: --allow write,shell"
+    assert told() == "the model may not use write_file, edit_file, shell; to let it: --allow write,edit,shell"
     assert told("edit", "shell").endswith("--allow write")
     assert told("write,shell") == told_to_the_model(permissions_of(registry, grants(["write,shell"]))) == ""
 

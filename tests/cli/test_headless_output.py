@@ -229,7 +229,9 @@ def test_a_reader_who_leaves_ends_the_turn_quietly_and_what_was_said_is_kept(
         code, _, err = running.ended()
         assert code == 0
         assert hung_up(server)
-    assert err.splitlines() == ["the model may not use write_file, edit_file, shell; to let it: --allow write,shell"]
+    assert err.splitlines() == [
+        "the model may not use write_file, edit_file, shell; to let it: --allow write,edit,shell"
+    ]
     stored = read_session(str(next(project.home.rglob("*.jsonl"))))
     assert (stored.turns, stored.unanswered) == (1, ())
 

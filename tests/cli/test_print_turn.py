@@ -157,13 +157,21 @@ def test_a_word_that_cannot_be_allowed_is_a_usage_error(turn: Turn) -> None:
 
 def test_a_recording_that_does_not_fit_fails_the_turn_and_says_where(turn: Turn) -> None:
     # U-1, U-5, S-15
-    assert turn({"expect": {"user": "other"}, **says("ok")}) == 1
+    assert turn({"expect": {"user": "other"}, **says("ok")}, prompt="hello") == 1
     what, hint = turn.err.removeprefix(REFUSED).splitlines()
     assert re.fullmatch(
-        r'xcsh: the recording .*r\.jsonl:2, exchange 1 of 1, does not fit: expected "other" in the last user message, got "hi"',
+        r'xcsh: the recording .*r\.jsonl:2, exchange 1 of 1, does not fit: expected "other" in the last user message, got "hello"',
         what,
     )
     assert hint == '  it was recorded for: xcsh -p "hi"'
+
+
+def test_a_recording_that_needs_what_was_not_allowed_says_with_what_it_was_made(turn: Turn) -> None:
+    # U-5, S-15
+    assert turn({"expect": {"tools": ["edit_file", "shell"]}, **says("ok")}) == 1
+    assert turn.err.splitlines()[-1] == "  it was recorded with: --allow edit,shell"
+    assert turn({"expect": {"tool_result": "other"}, **says("ok")}) == 1
+    assert turn.err.splitlines()[-1] == "  change the recording, or what is asked"
 
 
 def test_an_error_of_the_provider_fails_the_turn_in_two_lines(turn: Turn) -> None:
@@ -208,7 +216,7 @@ def test_a_pattern_allows_its_commands_and_what_else_is_refused_is_said_with_how
     finding, told, first, second = turn.err.splitlines()
     assert finding.startswith("warning[invalid-consent-pattern] ")
     assert told == (
-        "the model may not use write_file, edit_file; to let it: --allow write; "
+        "the model may not use write_file, edit_file; to let it: --allow write,edit; "
         "allowed is only shell(mkdir:*), shell(touch:*)"
     )
     why = "it runs a command, which may do anything that you may do, and nobody is here to consent. "
@@ -223,7 +231,8 @@ def test_a_deny_that_is_no_pattern_is_a_usage_error(turn: Turn) -> None:
     # S-12, U-5
     turn.project.write({"~/.xcsh/agent/settings.toml": 'consent.deny = ["shell(rm; x)"]\n'})
     assert turn(says("ok")) == 2
-    assert turn.err.startswith("xcsh: consent.deny: 'shell(rm; x)' is not one plain command")
+    path = turn.project.path("~/.xcsh/agent/settings.toml")
+    assert turn.err.startswith(f"xcsh: {path}:1: consent.deny: 'shell(rm; x)' is not one plain command")
 
 
 def test_the_model_of_the_settings_is_used(turn: Turn) -> None:

@@ -85,7 +85,10 @@ def test_people_get_a_line_for_every_rule(streaming: Xcsh) -> None:
     outcome = send(streaming, "colour")
     assert outcome.code == 0
     assert "spell: fires at 0 to 6 on `colour`, in piece 1, and stops the answer: condition `colour`" in outcome.out
-    assert "py-print: quiet, stopped by scope: watches tool:write only" in outcome.out
+    assert (
+        "py-print: quiet, stopped by scope: watches tool:write only; to try it: --source tool --tool write\n"
+        in outcome.out
+    )
 
 
 def test_a_rule_that_is_no_stream_rule_says_so(streaming: Xcsh) -> None:

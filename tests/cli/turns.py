@@ -16,7 +16,7 @@ TREE = {
     "src/a.ts": "let a = 1\n",
     "~/.xcsh/agent/settings.toml": "requests.attempts = 1\n",
 }
-REFUSED = "the model may not use write_file, edit_file, shell; to let it: --allow write,shell\n"
+REFUSED = "the model may not use write_file, edit_file, shell; to let it: --allow write,edit,shell\n"
 
 
 class Turn:

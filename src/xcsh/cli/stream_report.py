@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from xcsh.model.codes import CODES
-from xcsh.model.diagnostic import Diagnostic
+from xcsh.model.diagnostic import Diagnostic, ignore
 from xcsh.model.registry import Registry
 from xcsh.model.rule import Bucket, Entry
 from xcsh.parsing.patterns import is_glob_shorthand
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from xcsh.guard.call_text import CallText
     from xcsh.guard.quiet import Gate
     from xcsh.guard.stream_guard import Match, StreamGuard
+    from xcsh.guard.watched import WatchedRule
 
 
 class Fired(NamedTuple):
@@ -28,10 +29,11 @@ class Fired(NamedTuple):
 
 
 class Quiet(NamedTuple):
-    """A rule that did not fire, and why."""
+    """A rule that did not fire, and why; where another stream is watched, `options` are those that give it."""
 
     rule: str
     gate: Gate
+    options: str = ""
 
 
 def is_refused(entry: Entry) -> bool:
@@ -57,7 +59,7 @@ def quiet_rules(
         name = entry.rule.name
         if name in done:
             continue
-        rule = guard.rules.get(name)
+        rule, options = guard.rules.get(name), ""
         if entry.rule.trigger is None and is_refused(entry):
             gate = Gate("condition", _why_refused(registry, entry))
         elif is_refused(entry):
@@ -69,8 +71,22 @@ def quiet_rules(
             gate = Gate("condition", why or "has no condition that can be watched")
         else:
             gate = gate_of(rule, args.source, args.tool or "edit", path, cwd=args.cwd, call=call)
-        quiet.append(Quiet(name, gate))
+            options = _options(rule) if gate.gate == "scope" else ""
+        quiet.append(Quiet(name, gate, options))
     return quiet
+
+
+def _options(rule: WatchedRule) -> str:
+    """The options with which the first stream that a rule watches is looked at."""
+    scope = next((each for each in rule.scopes if each.stream == "tool" or not rule.globs), None)
+    if scope is None:
+        return ""
+    from shlex import quote
+
+    words = ["--source", scope.stream]
+    words += ["--tool", quote(scope.tool)] if scope.tool else []
+    words += ["--path", "FILE"] if scope.glob or rule.globs else []
+    return " ".join([*words, *(["--raw"] if scope.raw else [])])
 
 
 def findings_on(registry: Registry, guard: StreamGuard, chosen: Sequence[Entry]) -> list[Diagnostic]:
@@ -102,7 +118,7 @@ def shape_of(fired: Iterable[Fired], quiet: Iterable[Quiet], found: Iterable[Dia
     ]
     return {
         "matches": matches,
-        "quiet": [{"rule": name, "gate": gate.gate, "detail": gate.detail} for name, gate in quiet],
+        "quiet": [{"rule": name, "gate": gate.gate, "detail": gate.detail} for name, gate, _ in quiet],
         "diagnostics": [diagnostic_shape(item) for item in found],
     }
 
@@ -110,8 +126,12 @@ def shape_of(fired: Iterable[Fired], quiet: Iterable[Quiet], found: Iterable[Dia
 def lines_of(fired: Iterable[Fired], quiet: Iterable[Quiet]) -> list[str]:
     """A line for each rule."""
     lines = [_fired_line(*item) for item in fired]
-    lines += [f"{name}: quiet, stopped by {gate.gate}: {gate.detail}" for name, gate in quiet]
+    lines += [_quiet_line(*item) for item in quiet]
     return [visible(line) for line in lines]
+
+
+def _quiet_line(name: str, gate: Gate, options: str) -> str:
+    return f"{name}: quiet, stopped by {gate.gate}: {gate.detail}{f'; to try it: {options}' if options else ''}"
 
 
 def _fired_line(match: Match, delta: int) -> str:
@@ -138,14 +158,10 @@ def _where_switched_off(registry: Registry) -> str:
 
     environment = registry.environment
     reference = registry.settings.get("reference") is True
-    found = accounts(environment, _ignore, reference=reference)
+    found = accounts(environment, ignore, reference=reference)
     account = next(account for account in found if account.setting.key == "ttsr.enabled")
     for said in account.deciding():
         if said.position is None:
             return f" ({said.where})"
         return f" ({shown_path(said.where, environment)}:{said.position.line})"
     return ""
-
-
-def _ignore(_: Diagnostic) -> None:
-    """Discovery has reported what is wrong with the settings."""

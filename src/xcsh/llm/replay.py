@@ -11,6 +11,8 @@ from xcsh.surfaces.layout import plural
 
 DIVERGED = "replay_diverged"
 _SHOWN = 100
+_ALLOWING = {"write_file": "write", "edit_file": "edit", "shell": "shell"}
+"""What `--allow` calls the tools that are not offered without it."""
 
 
 class ReplayedConversation:
@@ -23,6 +25,7 @@ class ReplayedConversation:
     def __init__(self, recording: Recording) -> None:
         self._recording = recording
         self._at = 0
+        self._hint = ""
         self.divergence: str | None = None
 
     @property
@@ -43,8 +46,9 @@ class ReplayedConversation:
         """The recorded answer to the next request."""
         if self.divergence is None:
             self.divergence = self._difference(request)
+            self._hint = self._advice(request)
         if self.divergence is not None:
-            return Failure(400, self.divergence, DIVERGED, self._hint())
+            return Failure(400, self.divergence, DIVERGED, self._hint)
         exchange = self._recording.exchanges[self._at]
         self._at += 1
         return exchange.answer
@@ -63,9 +67,16 @@ class ReplayedConversation:
         number = f"exchange {self._at + 1} of {len(self._recording.exchanges)}"
         return f"the recording {self._recording.path}:{exchange.line}, {number}"
 
-    def _hint(self) -> str:
+    def _advice(self, request: WireRequest) -> str:
+        """What to do about a request that does not fit."""
+        missing = [] if self.finished else _not_offered(self._recording.exchanges[self._at].expect, request.body)
+        if words := [_ALLOWING[name] for name in missing if name in _ALLOWING]:
+            return f"it was recorded with: --allow {','.join(words)}"
         prompt = self._recording.prompt
-        return f'it was recorded for: xcsh -p "{prompt}"' if prompt else "change the recording, or what is asked"
+        users = [_text(message) for message in _objects(request.body.get("messages")) if message.get("role") == "user"]
+        if prompt and prompt not in users:
+            return f'it was recorded for: xcsh -p "{prompt}"'
+        return "change the recording, or what is asked"
 
 
 def _problems(expect: Expectation, body: dict[str, object]) -> Iterator[str]:
@@ -84,10 +95,14 @@ def _problems(expect: Expectation, body: dict[str, object]) -> Iterator[str]:
         elif message.get("role") == "tool":
             results.append(_text(message))
     yield from _missing("the tool result", expect.tool_result, "\n".join(results))
-    offered = [_name(tool) for tool in _objects(body.get("tools"))]
-    for name in expect.tools:
-        if name not in offered:
-            yield f"expected the tool {name} to be offered, got {', '.join(offered) or 'none'}"
+    for name in _not_offered(expect, body):
+        offered = ", ".join(map(_name, _objects(body.get("tools"))))
+        yield f"expected the tool {name} to be offered, got {offered or 'none'}"
+
+
+def _not_offered(expect: Expectation, body: dict[str, object]) -> list[str]:
+    offered = {_name(tool) for tool in _objects(body.get("tools"))}
+    return [name for name in expect.tools if name not in offered]
 
 
 def _missing(where: str, texts: tuple[str, ...], given: str) -> Iterator[str]:

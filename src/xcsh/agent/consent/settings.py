@@ -162,7 +162,7 @@ def told_to_the_model(permissions: Permissions) -> str:
 def told_to_the_user(permissions: Permissions) -> str:
     """One line on what the model may not do and how to allow it; empty where it may do everything."""
     missing = refused(permissions)
-    words = [word for word, tool in WORDS.items() if tool in missing and not (word == "edit" and WRITE_FILE in missing)]
+    words = [word for word, tool in WORDS.items() if tool in missing]
     texts = [f"the model may not use {', '.join(missing)}; to let it: --allow {','.join(words)}"] if missing else []
     if limited := _limited(permissions):
         more = f" and {len(limited) - _SHOWN} more" if len(limited) > _SHOWN else ""
