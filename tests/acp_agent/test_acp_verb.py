@@ -11,6 +11,12 @@ from pathlib import Path
 
 from tests.support import Project
 
+from xcsh.acp.commands import OWN
+from xcsh.agent.consent.request import Answer, ConsentRequest, No
+from xcsh.cli.options import parse
+from xcsh.cli.verbs.acp import FolderOpener
+from xcsh.session.events import SessionEvent
+
 EXAMPLES = Path(__file__).parents[2] / "examples"
 QUESTION = "Add a total() helper to src/cart.ts; how should errors leave the API?"
 NONSENSE = (
@@ -67,3 +73,28 @@ async def test_a_session_over_pipes_after_nonsense_and_nothing_else_is_printed(p
     assert b'  File "' not in errors
     kept = project.home / ".local" / "state" / "xcsh" / "sessions" / f"{session}.jsonl"
     assert kept.is_file()
+
+
+class Nobody:
+    """Is asked nothing."""
+
+    async def ask(self, request: ConsentRequest) -> Answer:
+        del request
+        return No()
+
+    def tell(self, event: SessionEvent) -> None:
+        del event
+
+
+async def test_without_a_model_the_hint_names_what_an_editor_has(project: Project) -> None:
+    # S-20, U-1
+    args = parse(["acp", "--model", "anthropic:claude-sonnet-5-5", "--no-session"])
+    args.home = os.fspath(project.home)
+    async with FolderOpener(args)(os.fspath(project.root), None, (), Nobody()) as session:
+        problem = session.model.problem
+        assert problem is not None
+        assert "ANTHROPIC_API_KEY" in problem.hint
+        assert 'the option "Model"' in problem.hint
+        assert '"args": ["acp", "--model", ' in problem.hint
+        assert not any(name in problem.hint for name in ("/model", "/extensions", "/help"))
+        assert all(name.strip("/") in OWN for name in ("/rules", "/doctor", "/undo") if name in problem.hint)

@@ -67,14 +67,21 @@ class OpeningSessions:
     """Opens one session after the other, as the arguments of the call say; `open` is a conversation's `OpenSession`."""
 
     def __init__(
-        self, args: argparse.Namespace, mcp_servers: Sequence[McpServer] = (), *, needs_model: bool = True
+        self,
+        args: argparse.Namespace,
+        mcp_servers: Sequence[McpServer] = (),
+        *,
+        needs_model: bool = True,
+        without_model: str = _HERE,
     ) -> None:
         """Looks for nothing yet: the screen is painted first. `mcp_servers`: beside those of the files.
 
-        Without `needs_model` a session opens also where its model cannot be opened: `session.model.problem` says why.
+        Without `needs_model` a session opens also where its model cannot be opened: `session.model.problem` says why,
+        and behind it `without_model`: what can be done there.
         """
         self._args = args
         self._needs_model = needs_model
+        self._without_model = without_model
         self._mcp_servers = mcp_servers
         self._found: Found | None = None
         self._before: Before | None = None
@@ -206,7 +213,7 @@ class OpeningSessions:
             except UsageError as problem:
                 if self._needs_model:
                     raise
-                model = AbsentModel(UsageError(str(problem), f"{problem.hint}\n{_HERE}".lstrip()))
+                model = AbsentModel(UsageError(str(problem), f"{problem.hint}\n{self._without_model}".lstrip()))
             yield model
 
     async def _create(

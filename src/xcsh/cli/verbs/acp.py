@@ -23,6 +23,12 @@ if TYPE_CHECKING:
     from xcsh.sources.mcp.entries import McpServer
 
 _LONGEST_MESSAGE = 50 * 1024 * 1024
+_WITHOUT_MODEL = (
+    'or choose one with the option "Model" of this session in the editor\n'
+    'or name it in the settings of the editor: "args": ["acp", "--model", "PROVIDER:NAME"]; variables go into "env" '
+    "there; both count from its next start\n"
+    "what needs no model works meanwhile: /rules, /doctor, /undo"
+)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -53,7 +59,7 @@ def run(args: argparse.Namespace) -> int:
     from xcsh.session.store import sessions_folder
     from xcsh.session.store.listing import list_sessions
 
-    opener = _Opener(args)
+    opener = FolderOpener(args)
     agent = XcshAgent(opener, lambda: list_sessions(sessions_folder(os.environ, args.home)))
     with contextlib.suppress(KeyboardInterrupt, asyncio.CancelledError):
         asyncio.run(_serve(agent))
@@ -83,7 +89,7 @@ async def _serve(agent: XcshAgent) -> None:
         await agent.close()
 
 
-class _Opener:
+class FolderOpener:
     """Opens sessions as the arguments of the call say, each in the folder that the editor names."""
 
     def __init__(self, args: argparse.Namespace) -> None:
@@ -97,4 +103,5 @@ class _Opener:
         args = copy.copy(self._args)
         args.cwd = args.folder = cwd
         args.resume, args.go_on = session_id, False
-        return OpeningSessions(args, servers, needs_model=False).open(None, asked)  # an editor may choose one
+        opening = OpeningSessions(args, servers, needs_model=False, without_model=_WITHOUT_MODEL)
+        return opening.open(None, asked)
