@@ -14,6 +14,7 @@ from xcsh.extensions.loading import Extensions
 from xcsh.extensions.registration import ExtensionCommand
 from xcsh.session.prompt_pipeline import PromptContext
 from xcsh.surfaces.layout import Style, shown_summary
+from xcsh.surfaces.listing import render_rules
 from xcsh.tui.dashboard.arranging import Heading, Wanted, by_provider, by_section, keep_places, position_of
 from xcsh.tui.dashboard.detail import detail_of
 from xcsh.tui.dashboard.row import Row, State
@@ -92,6 +93,20 @@ def test_they_are_grouped_as_in_the_list_of_rules_each_below_its_winner(project:
     assert names[:2] == ["house", "house"]
     assert isinstance(items[0], Heading)
     assert (items[0].size, items[0].tokens) == (2, items[1].tokens if isinstance(items[1], Row) else 0)
+
+
+def test_the_groups_add_up_to_the_prompt_with_the_numbers_of_the_list_of_rules(project: Project) -> None:
+    # S-23
+    project.write(TREE)
+    snapshot = snapshot_of(project)
+    items = by_section(snapshot.rows, everything, around=snapshot.around)
+    costs = {item.title: item.tokens for item in items if isinstance(item, Heading)}
+    assert sum(costs.values()) == snapshot.prompt.tokens
+    listed = render_rules(snapshot.registry, snapshot.registry.active, snapshot.prompt, Style(colour=False))
+    (line,) = [line for line in listed if line.startswith("RULEBOOK")]
+    assert line.endswith(f"~{costs['RULEBOOK']} tokens")
+    some = by_section(snapshot.rows, Wanted("house"), around=snapshot.around)
+    assert "RULEBOOK" not in [item.title for item in some if isinstance(item, Heading)]
 
 
 def test_by_provider_one_that_is_off_has_a_heading_even_where_nothing_was_found(project: Project) -> None:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 from tests.llm.wire_models import until
 from tests.support import Project
-from tests.tui.built_ins.asked import arguments, recording, talking
+from tests.tui.built_ins.asked import Front, arguments, recording, talking
 from tests.tui.chatting import shown, status_of, typed
 
 from xcsh.cli.opening_sessions import OpeningSessions
 from xcsh.session.events import TurnStarted
 from xcsh.tui.app import ChatApp
+from xcsh.tui.conversation import Conversation
 from xcsh.tui.dashboard.screen import Dashboard
 
 RULE = {".xcsh/rules/house.md": "---\nalwaysApply: true\n---\nBe kind.\n"}
@@ -33,8 +36,25 @@ async def test_one_notice_says_what_is_missing_and_a_prompt_repeats_it_and_stays
         assert "/model NAME" in front.said[0]
         assert await talk.type("fix it") == front.said[0]
         assert front.prompt == "fix it"
+        assert await talk.type("fix it then") == "no model answers: /model NAME"
+        assert front.prompt == "fix it then"
         assert not any(isinstance(event, TurnStarted) for event in front.events)
         assert talk.session.messages == []
+
+
+async def test_what_was_typed_early_never_takes_the_place_of_the_notice(project: Project) -> None:
+    # S-20: a command in Python that is refused, and a text that is no prompt
+    opening = OpeningSessions(arguments(project, *NONE), needs_model=False).open
+    for early, after in (("fix it", ["no model answers: /model NAME"]), ("!true", None), ("/rules", None)):
+        front = Front()
+        conversation = Conversation(opening, front, first=early)
+        living = asyncio.create_task(conversation.live())
+        await conversation.settled()
+        assert front.said[0].startswith("no model is named")
+        assert sum("no model is named" in said for said in front.said) == 1
+        assert after is None or front.said[1:] == after
+        conversation.leave()
+        await living
 
 
 async def test_what_needs_no_model_works_and_model_goes_on_with_one(project: Project) -> None:

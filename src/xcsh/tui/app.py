@@ -77,6 +77,13 @@ class ChatApp(TerminalApp):
         return self.screen_stack[0].query_one(PromptArea)
 
     @property
+    def help_keys(self) -> Sequence[tuple[str, str]]:
+        """Those of the whole screen."""
+        from xcsh.tui.built_ins.helping import KEYS  # noqa: PLC0415 - not before the first paint
+
+        return KEYS
+
+    @property
     def style(self) -> Style:
         """Listings as wide as the transcript."""
         return Style(colour=False, width=max(60, self.size.width - 4))

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from xcsh.errors import XcshError
 from xcsh.session.audience import log_failure
 from xcsh.tui.built_ins.aliases import called_by_alias
-from xcsh.tui.built_ins.table import built_in
+from xcsh.tui.built_ins.table import built_in, by_alias
+from xcsh.tui.built_ins.typed_here import typed_here
 from xcsh.tui.front_end import FrontEnd
 from xcsh.tui.input.images import Inserted, mentions
 from xcsh.tui.opening import Opening, OpenSession
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 
 _AT_ONCE = ("exit", "help")
-"""Built-ins that need no session."""
+"""Built-ins that need no session. Their aliases count then, too: no command of that name is known yet."""
 
 
 class _Following(NamedTuple):
@@ -94,8 +95,8 @@ class Conversation:
                 self._ready.set()
                 _tell(arrived, session)
                 early, self._early = self._early, []
-                problem = session.model.problem
-                if problem is not None and not any(_is_sent(text) for text, *_ in early):  # which would say it too
+                self._sending.was_told = bool(early)  # what of it is not sent says no more than that
+                if (problem := session.model.problem) is not None:
                     await self._front.say(_said(problem))
                 for text, later, images in early:
                     await self.submit(text, later=later, images=images)
@@ -129,8 +130,8 @@ class Conversation:
         What needs a session waits for it. `images`: what in the text stands for one.
         """
         called = built_in(text)
-        if called is None and self.session is not None:
-            called = called_by_alias(text, self.session.context)
+        if called is None:
+            called = called_by_alias(text, self.session.context) if self.session is not None else by_alias(text)
         if called is not None and (self.session is not None or called[0].name in _AT_ONCE):
             from xcsh.tui.built_ins.running import BuiltIns  # noqa: PLC0415 - not before the first paint
 
@@ -211,11 +212,6 @@ def _tell(arrived: asyncio.Future[AgentSession | None] | None, session: AgentSes
         arrived.set_result(session)
 
 
-def _is_sent(text: str) -> bool:
-    """Whether a text goes to the session, unless a command of its own takes it."""
-    return built_in(text) is None and shell_line(text) is None
-
-
 def _said(problem: XcshError) -> str:
-    hint = str(getattr(problem, "hint", ""))
+    hint = typed_here(str(getattr(problem, "hint", "")))
     return f"{problem}\n{hint}" if hint else str(problem)

@@ -30,6 +30,11 @@ class FrontEnd(Protocol):
         ...
 
     @property
+    def help_keys(self) -> Sequence[tuple[str, str]]:
+        """The keys and words that count where the user types, each with what it does."""
+        ...
+
+    @property
     def last_answer(self) -> str:
         """The text of the last message of the model; empty before the first."""
         ...

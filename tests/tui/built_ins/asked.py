@@ -21,6 +21,7 @@ from xcsh.cli.options import parse
 from xcsh.session.agent_session import AgentSession
 from xcsh.session.events import SessionEvent, TurnCompleted
 from xcsh.surfaces.layout import Style
+from xcsh.tui.built_ins.helping import KEYS
 from xcsh.tui.conversation import Conversation
 from xcsh.tui.front_end import Choice
 
@@ -29,6 +30,7 @@ class Front:
     """A front end for tests. `answers`: the values that are chosen, one after the other; then nothing is."""
 
     style = Style(colour=False, width=100)
+    help_keys = KEYS
 
     def __init__(self) -> None:
         self.said: list[str] = []

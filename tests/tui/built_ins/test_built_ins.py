@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
 
 from tests.llm.wire_models import until
 from tests.support import USER_SETTINGS, Project
-from tests.tui.built_ins.asked import talking
+from tests.tui.built_ins.asked import Front, talking
 
+from xcsh.session.agent_session import AgentSession
 from xcsh.session.events import ModelChanged, TurnStarted
 from xcsh.slash.builtins import BUILTIN_COMMANDS
 from xcsh.surfaces.layout import Style
 from xcsh.tui.built_ins.helping import help_lines
 from xcsh.tui.built_ins.table import BUILT_INS
+from xcsh.tui.built_ins.typed_here import typed_here
+from xcsh.tui.conversation import Conversation
+from xcsh.tui.front_end import FrontEnd
 from xcsh.tui.input.commands import commands_of
+from xcsh.tui.opening import Opening
 
 ENDLESS = [{"text": "a beginning"}, {"delay": 60}, {"text": "never"}]
 ANSWER = "Two:\n```py\na = 1\nb = 2\n```\nand\n~~~\nc\n~~~\n"
@@ -37,8 +45,30 @@ async def test_help_has_every_built_in_the_commands_of_the_project_and_the_keys(
         assert "/review PATH" in said
         assert "via xcsh Project" in said
         assert "F3" in said
-    narrow = help_lines(None, Style(colour=False, width=80))
-    assert max(map(len, narrow)) <= 80
+    for width in (60, 80):
+        narrow = help_lines(None, Style(colour=False, width=width))
+        assert max(map(len, narrow)) <= width
+        assert "…" not in "".join(narrow)
+        words = " ".join(" ".join(narrow).split())
+        assert all(item.summary in words for item in BUILT_INS)
+
+
+async def test_advice_names_what_is_typed_in_a_conversation(project: Project) -> None:
+    # S-21, U-1: not the verbs of the command line
+    tree = {
+        **TREE,
+        ".xcsh/rules/house.md": "---\nalwaysApply: true\n---\nUse xcsh rules --all.",
+        ".cursor/rules/e.mdc": "",
+    }
+    async with talking(project, tree=tree) as talk:
+        said = await talk.type("/rules")
+        assert "skipped: /rules --all" in said
+        assert "/explain NAME" in said
+        assert "SKIPPED" not in said
+        assert "SKIPPED" in await talk.type("/rules --all")
+        assert "/settings" in (said := await talk.type("/settings nope"))
+        assert "xcsh config" not in said
+    assert typed_here("see: xcsh sessions, xcsh trust --show") == "see: /resume, xcsh trust --show"
 
 
 async def test_the_findings_are_those_of_the_command_line(project: Project) -> None:
@@ -280,6 +310,25 @@ async def test_an_alias_is_its_built_in_unless_a_command_has_the_name(project: P
         assert [event.text for event in talk.front.events if isinstance(event, TurnStarted)] == ["Clear the table."]
         await talk.conversation.submit("/quit")
         await until(lambda: talk.front.ended)
+
+
+async def test_who_quits_before_there_is_a_session_does_not_wait_for_it() -> None:
+    # S-21: by the alias too
+    @asynccontextmanager
+    async def never(_: Opening | None, __: FrontEnd) -> AsyncGenerator[AgentSession]:
+        await asyncio.Event().wait()
+        raise AssertionError
+        yield
+
+    front = Front()
+    conversation = Conversation(never, front)
+    living = asyncio.create_task(conversation.live())
+    await conversation.submit("/clear")
+    await conversation.submit("/quit")
+    assert conversation.early == ["/clear"]
+    await until(lambda: front.ended)
+    living.cancel()
+    await asyncio.wait({living})
 
 
 async def test_clear_begins_another_session(project: Project) -> None:

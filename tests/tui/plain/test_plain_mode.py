@@ -100,6 +100,8 @@ async def test_built_ins_are_answered_in_their_place_and_never_sent(project: Pro
     tree = {".xcsh/rules/house.md": "---\nalwaysApply: true\n---\nUse tabs."}
     written, server = await plain(project, "/rules\n/help\nhi\n/copy\n/exit\nnever\n", says("hello"), tree=tree)
     assert written.index("house") < written.index("/doctor") < written.index("Model: hello")
+    assert "/later TEXT" in written
+    assert not any(key in written for key in ("F2", "F3", "PageUp", "Ctrl+O", "Shift+Tab", "Alt+Enter"))
     assert "There is no clipboard here; this is the text:\nhello\n" in written
     assert len(server.exchanges) == 1
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from xcsh.slash.expansion import callable_commands
-from xcsh.surfaces.layout import BOLD, CYAN, DIM, Style, columns, fit, shown_summary, visible
+from xcsh.surfaces.layout import BOLD, CYAN, DIM, Style, columns, fit, shown_summary, visible, wrap
 from xcsh.tui.built_ins.aliases import aliases_of
 from xcsh.tui.built_ins.table import ALIASES, BUILT_INS
 
@@ -38,7 +38,7 @@ class _Row(NamedTuple):
     source: str = ""
 
 
-def help_lines(context: PromptContext | None, style: Style) -> list[str]:
+def help_lines(context: PromptContext | None, style: Style, keys: Sequence[tuple[str, str]] = KEYS) -> list[str]:
     """The built-ins by what they are about, the commands of the project and of the user, and the keys."""
     groups: dict[str, list[_Row]] = {}
     aliases = ALIASES if context is None else aliases_of(context)
@@ -47,7 +47,7 @@ def help_lines(context: PromptContext | None, style: Style) -> list[str]:
         groups.setdefault(item.group, []).append(_Row(f"{names} {item.hint}".rstrip(), item.summary))
     if context is not None and (found := list(_found(context))):
         groups["commands of yours and of this project"] = found
-    groups["keys"] = [_Row(*key) for key in KEYS]
+    groups["keys"] = [_Row(*key) for key in keys]
     width = min(_WIDEST, max(columns(row.name) for rows in groups.values() for row in rows))
     lines: list[str] = []
     for title, rows in groups.items():
@@ -57,11 +57,17 @@ def help_lines(context: PromptContext | None, style: Style) -> list[str]:
 
 def _lines(rows: Iterable[_Row], width: int, style: Style) -> Iterator[str]:
     for row in rows:
-        name = style.paint(fit(row.name, width), CYAN)
-        room = style.width - width - 4 - (columns(row.source) + 2 if row.source else 0)
-        source = f"  {style.paint(row.source, DIM)}" if row.source else ""
-        summary = row.summary if columns(row.summary) <= room else fit(row.summary, room)
-        yield f"  {name}  {summary}{source}".rstrip()
+        name, indent = f"  {row.name}", width + 4
+        if columns(row.name) > width:
+            yield style.paint(name, CYAN)
+            name = ""
+        first, *more = wrap(" " * indent, row.summary, style.width)
+        lines = [f"{style.paint(fit(name, indent), CYAN)}{first[indent:]}" if name else first, *more]
+        if row.source:
+            fits = columns((more or [first])[-1]) + columns(row.source) + 2 <= style.width
+            source = style.paint(row.source, DIM)
+            lines[-1:] = [f"{lines[-1]}  {source}"] if fits else [lines[-1], f"{' ' * indent}{source}"]
+        yield from (line.rstrip() for line in lines)
 
 
 def _found(context: PromptContext) -> Iterator[_Row]:

@@ -14,19 +14,23 @@ from xcsh.surfaces.explain import explain, nearest_names, render_explanation
 from xcsh.surfaces.layout import plural
 from xcsh.surfaces.listing import render_rules
 from xcsh.tui.built_ins.call import Call
+from xcsh.tui.built_ins.typed_here import listed_here, typed_here
 from xcsh.tui.front_end import Choice
 
 
 async def rules(call: Call) -> str:
-    """The active rules by bucket."""
+    """The active rules by bucket; with `--all` the others too."""
     registry = await asyncio.to_thread(with_stream_findings, call.registry)
-    return "\n".join(render_rules(registry, registry.active, render_prompt(registry), call.front.style))
+    whole = call.rest == "--all"
+    entries = registry.all if whole else registry.active
+    lines = render_rules(registry, entries, render_prompt(registry), call.front.style, show_all=whole)
+    return "\n".join(listed_here(lines))
 
 
 async def commands(call: Call) -> str:
     """The commands of files and of Python modules."""
     registry = await asyncio.to_thread(with_python_commands, call.registry)
-    return "\n".join(render_commands(registry, call.front.style, show_all=call.rest == "--all"))
+    return "\n".join(listed_here(render_commands(registry, call.front.style, show_all=call.rest == "--all")))
 
 
 async def extensions(call: Call) -> str:
@@ -54,7 +58,8 @@ async def doctor(call: Call) -> str:
     """Every finding, with the lines that it is about."""
     registry = await asyncio.to_thread(with_every_finding, call.registry)
     whole = call.rest == "--all"
-    return "\n".join(await asyncio.to_thread(doctor_lines, registry, call.front.style, whole=whole))
+    *lines, last = await asyncio.to_thread(doctor_lines, registry, call.front.style, whole=whole)
+    return "\n".join([*lines, typed_here(last)])
 
 
 async def reload(call: Call) -> str:

@@ -51,7 +51,7 @@ class BuiltIns:
             self._conversation.leave()
         elif command.name == "help":
             context = session.context if session is not None else None
-            await self._front.say("\n".join(help_lines(context, self._front.style)))
+            await self._front.say("\n".join(help_lines(context, self._front.style, self._front.help_keys)))
         elif session is None:
             await self._front.say(_NOT_YET)
         elif said := await _DOES[command.name](Call(self._conversation, self._front, session, rest)):

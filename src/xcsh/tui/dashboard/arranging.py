@@ -49,15 +49,24 @@ class Wanted(NamedTuple):
         return all(word in row.text for word in self.query.casefold().split())
 
 
-def by_section(rows: Iterable[Row], wanted: Callable[[Row], bool]) -> list[Item]:
-    """The wanted rows as `xcsh rules` groups them."""
+def by_section(rows: Iterable[Row], wanted: Callable[[Row], bool], *, around: int = 0) -> list[Item]:
+    """The wanted rows as `xcsh rules` groups them.
+
+    `around`: the tokens of what stands around the list of the rulebook, which are its own where all of it is wanted.
+    """
     found: dict[str, list[Row]] = {}
-    for row in filter(wanted, rows):
-        found.setdefault(row.section, []).append(row)
+    searched = False
+    for row in rows:
+        if wanted(row):
+            found.setdefault(row.section, []).append(row)
+        else:
+            searched = searched or row.section == Bucket.RULEBOOK
     items: list[Item] = []
     for section, (title, gloss) in SECTIONS.items():
         if chosen := found.get(section):
             spent = sum(row.tokens for row in chosen if row.spent)
+            if section == Bucket.RULEBOOK and not searched:
+                spent += around
             items += [Heading(f"section:{section}", title, gloss, len(chosen), spent), *chosen]
     return items
 

@@ -120,7 +120,7 @@ class Dashboard(ModalScreen[None]):
         if self._grouped_by_provider:
             items = by_provider(self._rows, self._wanted, snapshot.titles, snapshot.off)
         else:
-            items = by_section(self._rows, self._wanted)
+            items = by_section(self._rows, self._wanted, around=snapshot.around)
         self.rows.show(items, headings=self._grouped_by_provider)
         if not items:
             nothing = "nothing matches; Esc shows everything again" if self._rows else "there is nothing here yet"

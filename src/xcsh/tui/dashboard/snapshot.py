@@ -30,6 +30,11 @@ class Snapshot(NamedTuple):
     rows: list[Row]
 
     @property
+    def around(self) -> int:
+        """The tokens of the prompt that no rule costs: what stands around the list of the rulebook."""
+        return self.prompt.tokens - sum(part.tokens for part in self.prompt.parts)
+
+    @property
     def titles(self) -> dict[str, str]:
         """The names of the providers, by id and in their order."""
         return {provider.id: provider.title for provider in self.providers.values()}

@@ -15,7 +15,7 @@ from xcsh.surfaces.layout import shown_path, visible
 from xcsh.tui.dashboard.row import EXTENSION, Row, State
 
 _KEY = "discovery.disabled"
-_IN_PYTHON = "what is written in Python is not switched in settings: xcsh trust decides whether it runs"
+_IN_PYTHON = "what is written in Python is not switched in settings: /trust decides whether it runs"
 
 
 class Switched(NamedTuple):
@@ -56,7 +56,7 @@ def refusal_of(row: Row) -> str:
     if row.state == State.OFF and not row.key:
         if row.off_by:
             return f"{row.name} is off with everything of {row.title}; P switches {row.title} on"
-        return f"{row.name} is {row.label}; that setting is not changed here: xcsh config"
+        return f"{row.name} is {row.label}; that setting is not changed here: /settings"
     return f"{row.name} is not used in any case: {row.label}" if row.state == State.SKIPPED else ""
 
 

@@ -84,7 +84,7 @@ class ExtensionsList:
 
 def _text(snapshot: Snapshot, query: str) -> str:
     lines = [headline(snapshot, 0).replace("\n", ". ") + "."]
-    found = by_section(snapshot.rows, Wanted(query))
+    found = by_section(snapshot.rows, Wanted(query), around=snapshot.around)
     for item in found:
         if isinstance(item, Heading):
             lines.append(f"{item.title}, {item.gloss}: {plural(item.size, 'item')}.")

@@ -20,6 +20,16 @@ if TYPE_CHECKING:
     from xcsh.session.agent_session import AgentSession
 
 
+_WORDS = (
+    ("Enter", "send; while an answer comes: before the next request"),
+    ("/later TEXT", "queue: send it when the turn has ended"),
+    ("\\ at the end of a line", "go on in the next line"),
+    ("Ctrl+C", "end what runs; where nothing runs, or in a list, leave"),
+    ("Ctrl+D", "leave; the session can be resumed"),
+)
+_EDITING = (("Tab", "complete"), ("Up, Down", "what was typed before"))
+
+
 class PlainFront:
     """Implements FrontEnd. Lines that are typed while a question is open answer it; `give` brings them."""
 
@@ -46,6 +56,11 @@ class PlainFront:
         self._questions: list[asyncio.Future[str | None]] = []
         self._streams = False
         self._one_question = asyncio.Lock()
+
+    @property
+    def help_keys(self) -> Sequence[tuple[str, str]]:
+        """Lines in place of keys; some keys where a terminal edits the line."""
+        return _WORDS + _EDITING if self._lines.is_terminal else _WORDS
 
     @property
     def last_answer(self) -> str:
