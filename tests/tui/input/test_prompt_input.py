@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 
-import pytest
 from rich.cells import cell_len
 from tests.llm.wire_models import bodies, until
 from tests.session.sessions import says
@@ -15,9 +14,8 @@ from textual.pilot import Pilot
 
 from xcsh.llm.reply import Delay, Reply, text
 from xcsh.tui.app import ChatApp
-from xcsh.tui.input import pasting
 from xcsh.tui.input.history import append_history, history_file, read_history
-from xcsh.tui.input.pasting import drawn
+from xcsh.tui.input.pasting import Pastes, drawn
 from xcsh.tui.input.popup import Popup
 
 REVIEW = {
@@ -138,11 +136,10 @@ async def test_the_history_is_that_of_the_project_and_what_is_typed_comes_back(p
         assert " secret" not in read_history(path)
 
 
-async def test_lines_are_broken_in_three_ways_and_a_long_paste_is_sent_in_full(
-    project: Project, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_lines_are_broken_in_three_ways_and_a_long_paste_is_sent_in_full(project: Project) -> None:
     # S-20
     async with chat(project, says("ok"), says("ok")) as (app, pilot, server):
+        app.prompt.pastes = Pastes(most_letters=1_000)  # less than one of those that follow
         await keys(pilot, "a")
         await pilot.press("ctrl+j", "b", "shift+enter", "c", "backslash", "enter")
         pasted = "\r\n".join(f"line {number}" for number in range(214))
@@ -154,7 +151,6 @@ async def test_lines_are_broken_in_three_ways_and_a_long_paste_is_sent_in_full(
         await pilot.press("ctrl+y", "enter")
         await until(lambda: len(server.exchanges) == 1)
         assert bodies(server)[0]["messages"][-1]["content"] == "a\nb\nc\n" + pasted.replace("\r\n", "\n")
-        monkeypatch.setattr(pasting, "_MOST_LETTERS", 1_000)
         app.prompt.post_message(Paste(pasted.upper()))  # the first one is let go of
         await pilot.press("enter")
         await until(lambda: len(server.exchanges) == 2)
