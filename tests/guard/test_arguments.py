@@ -58,3 +58,22 @@ def test_half_a_character_is_one_that_nobody_can_read(written: str, text: str, c
     reader = Arguments()
     pieces = [piece for at in range(0, len(whole), chunk) for piece in reader.feed(whole[at : at + chunk])]
     assert "".join(piece.text for piece in pieces) == text
+
+
+@pytest.mark.parametrize(
+    "ending", ["", r"\n\"\\\/\u00e9", r"\ud83d\ude00", r"\ud83d", r"\ude00b", r"\uzzzz", r"\q", "\n", "\x01", "é😀"]
+)
+@pytest.mark.parametrize("closing", ['", "path": "a.ts"}', '"', ""])
+def test_a_long_string_is_read_alike_at_once_and_by_characters(ending: str, closing: str) -> None:
+    # T-3a, T-7: "Any chunking fires the same rules"
+    whole = f'{{"content": "{"ab" * 1_000}{ending}{closing}'
+
+    def read(chunk: int) -> list[tuple[str, str]]:
+        reader = Arguments()
+        found: dict[str, str] = {}
+        for at in range(0, len(whole), chunk):
+            for piece in reader.feed(whole[at : at + chunk]):
+                found[piece.key] = found.get(piece.key, "") + piece.text + ("|" if piece.closed else "")
+        return list(found.items())
+
+    assert read(len(whole)) == read(1_500) == read(1)

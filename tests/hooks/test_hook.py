@@ -15,7 +15,7 @@ import pytest
 from tests.support import Project
 
 from xcsh.cli.main import main
-from xcsh.hooks.bounds import MOST_FILES, MOST_TEXTS
+from xcsh.hooks.bounds import MOST_FILES, MOST_VALUES
 from xcsh.hooks.hosts import HOSTS, Event, Host
 from xcsh.hooks.memory import hooks_folder, prune, remembered
 from xcsh.hooks.patches import patched_files
@@ -331,11 +331,11 @@ def test_of_a_patch_the_lines_that_come_in_count_for_each_file() -> None:
     assert [tuple(file) for file in patched_files(text)] == [("a.py", "one\ntwo\n"), ("c.py", "new\n")]
 
 
-@pytest.mark.parametrize(("at", "outcome"), [(0, "deny"), (MOST_TEXTS + 5, "nothing")])
-def test_of_a_call_with_very_many_texts_the_first_are_looked_at_and_that_is_said(
+@pytest.mark.parametrize(("at", "outcome"), [(0, "deny"), (MOST_VALUES + 5, "nothing")])
+def test_of_a_call_with_very_many_values_the_first_are_looked_at_and_that_is_said(
     at: int, outcome: str, hook: Hook
 ) -> None:
-    edits = [{"new_string": "let a: any" if number == at else "x"} for number in range(MOST_TEXTS + 10)]
+    edits = [{"new_string": "let a: any" if number == at else "x"} for number in range(MOST_VALUES + 10)]
     code, answer, said = hook(call("MultiEdit", file_path="$PROJECT/README.md", edits=edits))
     assert (code, says(answer)) == (0, outcome)
     assert "beyond the first 20,000 no rules were looked for" in said
@@ -351,7 +351,7 @@ def test_of_very_many_files_the_first_are_looked_at_and_that_is_said(hook: Hook)
 
 @pytest.mark.parametrize("depth", [400, 900])
 def test_of_a_call_that_is_nested_without_end_no_harm_comes(depth: int, hook: Hook) -> None:
-    nested: object = ["x"] * (MOST_TEXTS + 1)
+    nested: object = ["x"] * (MOST_VALUES + 1)
     for _ in range(depth):
         nested = [nested]
     code, _, said = hook(call("Write", content=nested))

@@ -6,6 +6,10 @@ import re
 from typing import NamedTuple
 
 _SPECIAL = re.compile(r'["\\]')
+_HALF = re.compile("[\ud800-\udfff]")
+_LONG = 1_024
+"""Characters from which on a string is read by the parser of JSON, which is no help in the midst of one."""
+
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
 _LOST = "\ufffd"
 _HIGH, _LOW, _PAST = 0xD800, 0xDC00, 0xE000
@@ -70,6 +74,11 @@ class Arguments:
 
     def _read_string(self, delta: str, at: int, pieces: list[Piece]) -> int:
         """Reads on in a string, from `at`; where it stopped."""
+        if len(delta) - at > _LONG and (whole := self._whole_string(delta, at)) is not None:
+            text, at = whole
+            self._inside = False
+            self._emit(text, pieces)
+            return at
         decoded: list[str] = []
         while at < len(delta):
             if self._escape:
@@ -92,6 +101,19 @@ class Arguments:
             self._escape = "\\"
         self._emit("".join(decoded), pieces)
         return at
+
+    def _whole_string(self, delta: str, at: int) -> tuple[str, int] | None:
+        """The text of a string that lies in a long piece, and where it ends; None where it needs a closer look."""
+        if at == 0 or self._escape or self._high:  # it began in an earlier piece
+            return None
+        import json  # noqa: PLC0415 - most pieces are short
+
+        try:
+            value, end = json.JSONDecoder(strict=False).raw_decode(delta, at - 1)
+        except ValueError:  # it does not end here, or has an escape that is none
+            return None
+        text = str(value)
+        return None if _HALF.search(text) else (text, end)
 
     def _emit(self, text: str, pieces: list[Piece]) -> None:
         if not self._is_key:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, cast
 
 from xcsh.guard.tools import CHANGING, canonical, names_a_path
-from xcsh.hooks.bounds import MOST_FILES, MOST_TEXTS, within_bounds
+from xcsh.hooks.bounds import MOST_FILES, MOST_VALUES, within_bounds
 from xcsh.hooks.hosts import Event, Verdict
 from xcsh.hooks.memory import Memory
 from xcsh.hooks.patches import PatchedFile, is_patch, patched_files
@@ -56,11 +56,11 @@ def _introduced(payload: Payload, registry: Registry, memory: Memory) -> Verdict
 
 
 def _to_call(payload: Payload, registry: Registry, memory: Memory) -> Verdict:
-    arguments, texts = within_bounds(payload.arguments)
+    arguments, values = within_bounds(payload.arguments)
     payload = payload._replace(arguments=arguments)
     patches = [file for text in _texts(payload) if is_patch(text) for file in patched_files(text)]
     paths = list(dict.fromkeys([file.path for file in patches] + _attaching_paths(payload)))
-    unseen = _unseen(texts, max(len(patches), len(paths)))
+    unseen = _unseen(values, max(len(patches), len(paths)))
     del patches[MOST_FILES:], paths[MOST_FILES:]
     denial, reminded = "", ""
     tells = payload.kind in payload.host.context_at
@@ -74,10 +74,10 @@ def _to_call(payload: Payload, registry: Registry, memory: Memory) -> Verdict:
     return Verdict(context="\n\n".join(part for part in (reminded, attached) if part), unseen=unseen)
 
 
-def _unseen(texts: int, files: int) -> str:
-    """What of a call is not looked at, by the number of its texts and files."""
-    if texts > MOST_TEXTS:
-        return f"the call has {texts:,} texts; beyond the first {MOST_TEXTS:,} no rules were looked for"
+def _unseen(values: int, files: int) -> str:
+    """What of a call is not looked at, by the number of its values and files."""
+    if values > MOST_VALUES:
+        return f"the call has {values:,} values; beyond the first {MOST_VALUES:,} no rules were looked for"
     if files > MOST_FILES:
         return f"the call is about {files:,} files; beyond the first {MOST_FILES:,} no rules were looked for"
     return ""
