@@ -114,6 +114,10 @@ def _read(path: str) -> str:
         return file.read().replace("\r\n", "\n")
 
 
+_UNTIL_IT_ENDS = 1.0
+"""Seconds that an editor has to end in when the application does."""
+
+
 class _NoTerminalError(Exception):
     """The application has no terminal that it could hand over."""
 
@@ -127,6 +131,9 @@ async def _run(call: Sequence[str], environ: Mapping[str, str], *, in_terminal: 
     except asyncio.CancelledError:  # the application ends: nothing may hold its terminal
         if in_terminal and process.returncode is None:
             process.terminate()
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(_UNTIL_IT_ENDS):
+                    await process.wait()
         raise
 
 
