@@ -10,7 +10,6 @@ from xcsh.parsing.block import Block, position_at
 from xcsh.parsing.entries import KEY_LINE
 from xcsh.parsing.finding import Finding
 from xcsh.parsing.keys import ALL_KEYS, canonical
-from xcsh.parsing.mistakes import hint_for_no_mapping
 
 _CLOSE = re.compile(r"\n(?:---|[ \t]{1,3}-{3,}[ \t]*$)", re.MULTILINE)
 _OPEN = re.compile(r"[ \t]*-{3,}[ \t]*(?:#.*)?$", re.MULTILINE)
@@ -182,6 +181,8 @@ def _unterminated(text: str, opening: int, block_start: int, report: Report, fin
 def _no_mapping(text: str, block: str, block_start: int, report: Report, finding: Finding) -> Block | None:
     if not _ITEM.match(block) and not _LOST_KEY.search(block):
         return None  # prose between two thematic breaks
+    from xcsh.parsing.mistakes import hint_for_no_mapping  # noqa: PLC0415 - most files have none
+
     place = position_at(text, block_start)
     report(
         finding.make(
