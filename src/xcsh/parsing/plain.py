@@ -175,7 +175,8 @@ def repaired(
 
 
 def _cause(key: str, raw: str, below: str) -> tuple[str, bool]:
-    if not raw:
+    unquoted_star = raw[:1] == "*" and canonical(key) in PATTERN_KEYS and (raw + below).isascii()
+    if not raw or unquoted_star:  # by far the most usual one, and its usual hint fits
         return "", False
     from xcsh.parsing.mistakes import hint_for  # noqa: PLC0415 - most files have none
 
