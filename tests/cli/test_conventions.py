@@ -12,7 +12,8 @@ from tests.cli.conftest import Xcsh
 from tests.cli.trees import FULL
 from tests.support import Project
 
-from xcsh.cli.options import UNTYPED, VERBS, distance
+from xcsh.cli.options import distance
+from xcsh.cli.verb_table import UNTYPED, VERBS
 
 LIGHT = [
     ["rules"], ["rules", "--json"], ["explain", "react"], ["doctor"], ["prompt"], ["read", "rule://api-errors"],

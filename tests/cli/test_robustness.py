@@ -157,7 +157,7 @@ def test_rules_of_an_unknown_name_are_still_one_json_object(xcsh: Xcsh) -> None:
 def test_the_log_of_a_bug_is_readable_by_its_owner_alone_and_holds_no_prompt(
     xcsh: Xcsh, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    from xcsh.cli.options import VERBS
+    from xcsh.cli.verb_table import VERBS
 
     def broken(_: object) -> int:
         raise ZeroDivisionError("by design")

@@ -13,7 +13,7 @@ from tests.cli.conftest import Xcsh
 from tests.cli.trees import FULL
 
 from xcsh.cli.completing import words_of
-from xcsh.cli.options import VERBS
+from xcsh.cli.verb_table import VERBS
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,8 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple, cast
 
-from xcsh.cli.options import VERBS, turn_parser, verb_parser
+from xcsh.cli.options import turn_parser, verb_parser
+from xcsh.cli.verb_table import VERBS
 from xcsh.surfaces.layout import shown_summary, visible
 
 if TYPE_CHECKING:

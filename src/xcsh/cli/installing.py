@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
 from collections.abc import Mapping, Sequence
@@ -13,6 +12,8 @@ from xcsh.errors import UsageError
 from xcsh.surfaces.layout import visible
 
 if TYPE_CHECKING:
+    import argparse
+
     from xcsh.installing.targets import Target
 
 

@@ -8,10 +8,14 @@ import os
 import sys
 from collections.abc import Sequence
 from io import TextIOWrapper
+from typing import TYPE_CHECKING
 
 from xcsh.cli.failures import FAILED, FINE, INTERRUPTED, failure_of
-from xcsh.cli.options import VERBS, first_word, parse
 from xcsh.cli.output import say
+from xcsh.cli.verb_table import VERBS, first_word
+
+if TYPE_CHECKING:
+    import argparse
 
 _OUTPUT_ERRORS = frozenset({errno.ENOSPC, errno.EIO, errno.EFBIG, errno.EBADF})
 _HOOK = "hook"
@@ -49,6 +53,17 @@ def _run_hook(argv: list[str]) -> int:
     return code if any(word.startswith(("--install", "--remove")) for word in argv) else FINE
 
 
+def _arguments(argv: list[str]) -> argparse.Namespace:
+    if argv[:1] == [_HOOK]:
+        from xcsh.cli.event_call import event_call
+
+        if (event := event_call(argv)) is not None:
+            return event
+    from xcsh.cli.options import parse  # loads the parser of options, which events do without
+
+    return parse(argv)
+
+
 def _left(code: int) -> int:
     """The exit code; no thread that is still loading, or that a command in Python left behind, holds the program up."""
     threads = sys.modules.get("threading")
@@ -65,7 +80,7 @@ def _run(argv: list[str]) -> int:
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace", encoding=_readable(stream.encoding))
     try:
-        args = parse(argv)
+        args = _arguments(argv)
         code = VERBS[args.verb].load().run(args)
         sys.stdout.flush()
     except BrokenPipeError:

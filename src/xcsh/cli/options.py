@@ -1,11 +1,12 @@
-"""The verbs, and the options of each. Only the parser that is needed is built."""
+"""The options of each verb, and of a call without one. Only the parser that is needed is built."""
 
 import argparse
-import os
 from collections.abc import Sequence
-from typing import Any, NamedTuple, NoReturn
+from typing import NoReturn
 
-from xcsh.errors import NotAFolderError, UsageError
+from xcsh.cli.located import located
+from xcsh.cli.verb_table import UNTYPED, VERBS, first_word
+from xcsh.errors import UsageError
 from xcsh.surfaces.layout import visible
 
 _MODES = {
@@ -15,6 +16,7 @@ _MODES = {
 }
 _NEAR = 2
 _LONGEST_VERB = 20
+_TYPED = tuple(verb for verb in VERBS if verb not in UNTYPED)
 
 
 class _Parser(argparse.ArgumentParser):
@@ -29,45 +31,6 @@ class _Help(argparse.RawDescriptionHelpFormatter):
 
     def __init__(self, prog: str) -> None:
         super().__init__(prog, max_help_position=28, width=100)
-
-
-class Verb(NamedTuple):
-    """A verb: the module that runs it, and what it does in one line."""
-
-    module: str
-    summary: str
-
-    def load(self) -> Any:
-        """The verb's module."""
-        from importlib import import_module
-
-        return import_module(f"xcsh.cli.verbs.{self.module}")
-
-
-VERBS: dict[str, Verb] = {
-    "rules": Verb("rules", "the active rules by bucket, and what each costs"),
-    "commands": Verb("commands", "the slash commands, and where each comes from"),
-    "explain": Verb("explain", "why one rule, command or file is as it is"),
-    "doctor": Verb("doctor", "every finding, with place, excerpt and what to do"),
-    "prompt": Verb("prompt", "exactly what the model is told"),
-    "expand": Verb("expand", "what `/NAME args` is sent as; nothing is run"),
-    "read": Verb("read", "the content of rule://NAME, byte for byte"),
-    "stream": Verb("stream", "which stream rules a text makes fire, and where"),
-    "trust": Verb("trust", "whether this folder's code and settings may take effect"),
-    "config": Verb("config", "every setting, and where its value comes from: show, set, unset"),
-    "completion": Verb("completion", "what makes bash, zsh or fish complete the words of xcsh"),
-    "hook": Verb("hook", "what the hooks of other agents call: the project's rules for one call of a tool"),
-    "mcp": Verb("mcp", "the rules and commands for clients of the Model Context Protocol"),
-    "acp": Verb("acp", "the agent for editors that speak the Agent Client Protocol"),
-    "sessions": Verb("sessions", "the conversations that are kept: list, show, export, delete"),
-    "turn": Verb("print_turn", "one turn of the agent (this is `xcsh -p TEXT`)"),
-    "chat": Verb("chat", "a conversation in the terminal (this is `xcsh [TEXT]`)"),
-}
-UNTYPED = ("turn", "chat")
-_TYPED = tuple(verb for verb in VERBS if verb not in UNTYPED)
-_WITH_VALUE = frozenset(
-    {"-C", "--model", "--allow", "--output", "--resume", "--max-turns", "--timeout", "--set", "--sandbox"}
-)
 
 
 def parse(argv: Sequence[str]) -> argparse.Namespace:
@@ -87,55 +50,7 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
         args = turn_parser().parse_args(argv)
         _check_turn(args)
         args.verb = "turn" if args.print_turn else "chat"
-    return _located(args)
-
-
-def folder_is_gone() -> UsageError:
-    """The error for a working folder that was removed."""
-    return UsageError("the working folder is gone", "go to a folder that exists, or name one: -C DIR")
-
-
-def _located(args: argparse.Namespace) -> argparse.Namespace:
-    args.home = os.path.expanduser("~")
-    try:
-        args.cwd = os.path.abspath(args.folder or ".")
-    except OSError:
-        if args.verb != "hook" or args.install or args.remove is not None:
-            raise folder_is_gone() from None
-        args.cwd = ""  # the event may name another
-    if args.cwd and not os.path.isdir(args.cwd):
-        raise NotAFolderError(args.folder or args.cwd)
-    args.settings = _settings(args.set)
-    if getattr(args, "sandbox", None):
-        args.settings["sandbox"] = args.sandbox
-    if args.settings.get("model") and getattr(args, "model", "") is None:
-        args.model = args.settings["model"]  # as a flag, before XCSH_MODEL
-    return args
-
-
-def _settings(texts: Sequence[str]) -> dict[str, object]:
-    """What the `--set` of a call come to; lists add up."""
-    if not texts:
-        return {}
-    from xcsh.sources.settings.given import parse_flag
-
-    found: dict[str, object] = {}
-    for key, value in map(parse_flag, texts):
-        earlier = found.get(key)
-        found[key] = (*earlier, *value) if isinstance(earlier, tuple) and isinstance(value, tuple) else value
-    return found
-
-
-def first_word(argv: Sequence[str]) -> int | None:
-    """Where the first word stands that is no option and no option's value."""
-    at = 0
-    while at < len(argv):
-        if argv[at] == "--":
-            return at + 1 if at + 1 < len(argv) else None
-        if not argv[at].startswith("-") or argv[at] == "-":
-            return at
-        at += 2 if argv[at] in _WITH_VALUE else 1
-    return None
+    return located(args)
 
 
 def _printing(options: Sequence[str]) -> bool:

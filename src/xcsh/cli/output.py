@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
 from contextlib import suppress
+from typing import TYPE_CHECKING
 
 from xcsh.model.diagnostic import Diagnostic
 from xcsh.model.registry import Registry
 from xcsh.surfaces.layout import Style, visible
+
+if TYPE_CHECKING:
+    import argparse
 
 _NARROWEST, _WIDEST = 60, 140
 _LOGGED = "mcp-server-failed"

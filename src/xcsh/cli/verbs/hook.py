@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import sys
+from typing import TYPE_CHECKING
 
 from xcsh.cli.installing import add_install_options, install, wants_install
 from xcsh.cli.output import discover_for, say
 from xcsh.errors import UsageError
 from xcsh.hooks.hosts import HOSTS, Event
 from xcsh.surfaces.layout import visible
+
+if TYPE_CHECKING:
+    import argparse
 
 _LIMIT = 32_000_000
 """Bytes of an event. No call of a tool writes more."""
@@ -78,7 +81,7 @@ def _folder(named: str, own: str) -> str:
         return os.path.normpath(named) if os.path.isdir(named) else own
     if os.path.isabs(named) and os.path.isdir(named):
         return os.path.normpath(named)
-    from xcsh.cli.options import folder_is_gone
+    from xcsh.cli.located import folder_is_gone
 
     raise folder_is_gone()
 
