@@ -68,6 +68,7 @@ def _left(code: int) -> int:
     """The exit code; no thread that is still loading, or that a command in Python left behind, holds the program up."""
     threads = sys.modules.get("threading")
     if threads is None or threads.active_count() == 1:
+        gc.freeze()  # else its end searches everything for circles again, a twentieth of a light verb
         return code
     from xcsh.extensions.leaving import leave
 
