@@ -13,15 +13,16 @@ import statistics
 import sys
 import time
 from collections.abc import Awaitable, Callable
-from types import SimpleNamespace
 from typing import Any, cast
 
+from pydantic_ai.models.test import TestModel
 from textual import events
 from textual.app import App, ComposeResult
 from textual.widgets import Log, TextArea
 
 from xcsh.agent.events import MessageCompleted, TextDelta
-from xcsh.api import discover
+from xcsh.session.agent_session import AgentSession
+from xcsh.session.creating import create_agent_session
 from xcsh.tui.transcript.transcript import Transcript
 
 RATE, SECONDS, TICK = 2_000, 6.0, 0.01
@@ -73,7 +74,7 @@ class Bench(App[None]):
 
     async def _stream(self) -> None:
         if self.what == "ours":
-            await self.query_one(Transcript).open(cast("Any", session(0)))
+            await self.query_one(Transcript).open(await new_session())
         write, close = self._writer()
         waits: list[tuple[float, float]] = []
         stop = asyncio.Event()
@@ -135,7 +136,7 @@ class Bench(App[None]):
     async def _pages(self, lines: int) -> float:
         """Milliseconds from a page up or down to its repaint, the median, in a transcript of so many lines."""
         transcript = self.query_one(Transcript)
-        await transcript.open(cast("Any", session(lines)))
+        await transcript.open(await new_session())
         text = tokens(lines * 8)
         at = 0
         while transcript.virtual_size.height < lines and at < len(text):
@@ -164,10 +165,10 @@ def longest(taken: list[tuple[float, float]]) -> tuple[float, float]:
     return max(cpu for cpu, _ in taken) * 1e3, max(wall for _, wall in taken) * 1e3
 
 
-def session(number: int) -> SimpleNamespace:
+async def new_session() -> AgentSession:
     """A session without messages: each clears the transcript of the one before."""
-    registry = discover(os.environ["HOME"], home=os.environ["HOME"])  # an empty folder of the parent's
-    return SimpleNamespace(id=str(number), messages=[], context=SimpleNamespace(registry=registry))
+    home = os.environ["HOME"]  # an empty folder of the parent's
+    return await create_agent_session(TestModel(), home, home=home)
 
 
 if __name__ == "__main__":
