@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import base64
-import contextlib
-import json
 from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
-from typing import Any, cast
+from typing import Any
 
 from acp import image_block, update_user_message, update_user_message_text
 from pydantic_ai.messages import (
@@ -97,8 +95,8 @@ def _events(part: object, by_call: dict[str, list[FileChanged]]) -> Iterator[Any
             yield TextDelta(text)
         case ThinkingPart(content=text):
             yield ThinkingDelta(text)
-        case ToolCallPart(tool_name=name, args=args, tool_call_id=call):
-            yield ToolCalled(name, _arguments(args), call)
+        case ToolCallPart():
+            yield ToolCalled(part.tool_name, part.args_as_dict(), part.tool_call_id)
         case ToolReturnPart():
             failed = part.outcome != "success"
             if not failed:
@@ -114,15 +112,6 @@ def _changes_of(waiting: list[FileChanged]) -> Iterator[FileChanged]:
     while waiting and waiting[0].path not in taken:
         taken.add(waiting[0].path)
         yield waiting.pop(0)
-
-
-def _arguments(args: object) -> dict[str, object]:
-    """The arguments of a call; those that were cut off stand as they were written."""
-    arguments: object = args or cast("dict[str, object]", {})
-    if isinstance(arguments, str):
-        with contextlib.suppress(ValueError):
-            arguments = json.loads(arguments)
-    return cast("dict[str, object]", arguments) if isinstance(arguments, dict) else {"arguments": args}
 
 
 def _text(item: object) -> str:
